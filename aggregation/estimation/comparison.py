@@ -79,8 +79,8 @@ def compare(
     Parameters
     ----------
     estimator : Estimator
-        The estimator of both sides' read-outs, with one hash family. Of words, those found on either side, read out of
-        both word sketches, with ``f2`` and ``size`` of either side given.
+        The estimator of both sides' read-outs, with one hash family, but for a side that has its own. Of words, those
+        found on either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
     first, second : Side
         Of at least one report each.
     alpha : float

@@ -1,4 +1,4 @@
-"""The difference of two distributions estimated over one hash family: two locales, or two windows of one version.
+"""The difference of two estimated distributions: two locales, or two windows, mostly over one hash family.
 
 Shares are of reports. Who happened to report is chance, too, as if reports were drawn from those of many people: two
 locales that are alike do not report alike. So the errors of a difference are those of the estimates and of the draw,
@@ -36,6 +36,9 @@ class Side:
         In reports: what this side's threshold is at least, whatever is statistically needed.
     drawn : int, optional
         How many of the n the read-out is of, drawn without looking at their elements, where it is not of all.
+    estimator : Estimator, optional
+        Of a side that another mechanism counted, or over another hash family, than is given for both sides. Then these
+        have no collisions in common.
     """
 
     read_out: NDArray[np.int64]
@@ -44,10 +47,12 @@ class Side:
     size: int | None = None
     prescribed_threshold: float | None = None
     drawn: int | None = None
+    estimator: Estimator | None = None
 
     def own(self, estimator: Estimator) -> Estimator:
         """Return the estimator of counts of all n reports."""
-        return estimator if self.drawn is None else Subsampled.of(estimator, self.n, self.drawn)
+        own = self.estimator or estimator
+        return own if self.drawn is None else Subsampled.of(own, self.n, self.drawn)
 
     def without(self, shared: "Side") -> "Side":
         """Return the reports of this side that are not shared."""
@@ -60,9 +65,9 @@ class Estimated:
     """Raw differences of D elements, in shares; nothing of it is for showing before it is known what may be shown.
 
     ``first_variance``, ``second_variance`` and ``variance`` are of the two shares and of their difference, over the
-    noise, over the choice of the hash family, which both sides have in common, and over who reported. ``f2_first`` and
-    ``f2_second`` are F2 of either side, over all elements, in counts, and ``squares`` is Δ2, in shares. ``step`` is
-    what one bit more changes on the smaller side.
+    noise, over the choice of the hash family, which both sides mostly have in common, and over who reported.
+    ``f2_first`` and ``f2_second`` are F2 of either side, over all elements, in counts, and ``squares`` is Δ2, in
+    shares. ``step`` is what one bit more changes on the smaller side.
     """
 
     first: NDArray[np.float64]
@@ -94,7 +99,7 @@ def estimate_differences(
     Parameters
     ----------
     estimator : Estimator
-        The estimator of both sides, with one hash family.
+        The estimator of both sides, with one hash family, but for a side that has its own.
     first, second : Side
         The two sides, over the same D elements.
     shared : Side, optional
@@ -123,6 +128,8 @@ def estimate_differences(
     three belong to different reports and are independent. The last is what the two sides have in common: an element
     that collides in a row does so on both, with p₁ here and p₂ there, so that only the difference is left. It is of
     what was reported, and so Δ2 is found from errors of the estimates alone.
+
+    A side with an estimator of its own has nothing in common with the other: Var(p̂₁ - p̂₂) = Var(p̂₁) + Var(p̂₂).
     """
     check_sides(first, second, shared)
     n1, n2 = first.n, second.n
@@ -147,13 +154,15 @@ def estimate_differences(
     f2_2, rest2 = _squares(estimator2, count2, second, known)
     # Of all other elements it is known only that the square of a difference is at most both squares.
     squares += rest1 / n1**2 + rest2 / n2**2
+    first_variance = (estimator1.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2
+    second_variance = (estimator2.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2
     return Estimated(
         count1 / n1,
         count2 / n2,
         difference,
-        (estimator1.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
-        (estimator2.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
-        variance(squares) + drawn,
+        first_variance,
+        second_variance,
+        first_variance + second_variance if _are_apart(first, second) else variance(squares) + drawn,
         f2_1,
         f2_2,
         squares,
@@ -190,12 +199,22 @@ def if_equal(
     weighted = np.zeros(len(share))
     for part, weight in _apart(first, second, shared):
         weighted += alone(part) * weight**2
+    together = weighted + collisions_of_one(estimator) * estimated.squares
+    first_variance, second_variance = (
+        alone(first, estimated.f2_first) / n1**2,
+        alone(second, estimated.f2_second) / n2**2,
+    )
     return replace(
         estimated,
-        first_variance=alone(first, estimated.f2_first) / n1**2,
-        second_variance=alone(second, estimated.f2_second) / n2**2,
-        variance=weighted + collisions_of_one(estimator) * estimated.squares,
+        first_variance=first_variance,
+        second_variance=second_variance,
+        variance=first_variance + second_variance if _are_apart(first, second) else together,
     )
+
+
+def _are_apart(first: Side, second: Side) -> bool:
+    """Tell whether two sides have no hash functions in common."""
+    return first.estimator is not None or second.estimator is not None
 
 
 def _apart(first: Side, second: Side, shared: Side | None) -> Iterator[tuple[Side, float]]:
@@ -241,3 +260,5 @@ def check_sides(first: Side, second: Side, shared: Side | None) -> None:
         raise ParameterError("read_out", f"All read-outs must be of the same elements, not {sorted(sizes)}.")
     if shared is not None and not 0 <= shared.n <= min(first.n, second.n):
         raise ParameterError("shared", f"{shared.n} reports cannot be shared by {first.n} and {second.n}.")
+    if shared is not None and _are_apart(first, second):
+        raise ParameterError("shared", "Sides of different estimators share no reports.")

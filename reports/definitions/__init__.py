@@ -14,7 +14,6 @@ from reports.definitions.versions import (
     create_draft,
     discard_draft,
     draft_from,
-    normalized_as,
     settings_of,
 )
 
@@ -37,7 +36,6 @@ __all__ = [
     "draft_from",
     "locked",
     "no_dictionary",
-    "normalized_as",
     "read_definitions",
     "read_proposal",
     "revise_dictionary",

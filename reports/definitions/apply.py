@@ -9,7 +9,7 @@ from django.db import transaction
 
 from reports.definitions.definition_file import PLAIN_FIELDS, Definition, in_words
 from reports.definitions.dictionary import copy_dictionary, revise_dictionary
-from reports.definitions.versions import RULES, add_draft, change_locales, make_active, normalized_as, settings_of
+from reports.definitions.versions import RULES, add_draft, change_locales, make_active, settings_of
 from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version
 from reports.prescribed import show_anew
@@ -151,7 +151,7 @@ def _update_dictionary(version: Version, before: Version | None, definition: Def
     elif (
         before not in (None, version)
         and kind_of(version).has_dictionary
-        and normalized_as(before) == normalized_as(version)
+        and before.normalized_as == version.normalized_as
     ):
         # A definition without a dictionary keeps the one in force; discovery needs none, and other rules of
         # normalisation make it void.

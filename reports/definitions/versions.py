@@ -60,9 +60,9 @@ def change_draft(version: Version, **settings: Unpack[Settings]) -> Version:
     """
     with transaction.atomic():
         _use_case, draft = _locked_draft(version)
-        before = normalized_as(draft)
+        before = draft.normalized_as
         _set(draft, settings)
-        if normalized_as(draft) != before or not kind_of(draft).has_dictionary:
+        if draft.normalized_as != before or not kind_of(draft).has_dictionary:
             draft.dictionary_revisions.all().delete()
         elif (revision := draft.current_dictionary()) is not None and draft.dictionary_parameters:
             check_dictionary(draft, revision.elements())
@@ -118,11 +118,6 @@ def change_locales(version: Version, locales: Sequence[str]) -> Version:
         present.save(update_fields=["locales"])
         UseCase.renew_generation(present.use_case_id)
     return present
-
-
-def normalized_as(version: Version) -> tuple[str, bool]:
-    """Return the settings that map texts to elements; if they change, the dictionary changes."""
-    return version.normalization, version.keep_case
 
 
 # --- For those who hold the lock of the use case ---

@@ -179,6 +179,11 @@ class Version(models.Model):
         return MECHANISMS[self.algorithm].for_dictionary(parameters, elements)
 
     @property
+    def normalized_as(self) -> tuple[str, bool]:
+        """The settings that map texts to elements; if they change, the dictionary changes."""
+        return self.normalization, self.keep_case
+
+    @property
     def has_seed(self) -> bool:
         """Tell whether a seed is among its parameters, drawn at random unless it is given."""
         return self.algorithm in MECHANISMS and MECHANISMS[self.algorithm].has_seed

@@ -7,8 +7,8 @@ shown is a function of sums over whole periods; what is in none of them has no p
 from reports.publication.counts import NotCounted, WindowCounts, count_window, not_counted_in
 from reports.publication.cutting import apply_minimum, cut
 from reports.publication.locking import lock_publications, lock_publications_of
-from reports.publication.revisions import counted_by_all, points_of
-from reports.publication.windows import Days, Periods, Released, Window, periods_of, periods_of_each, window_of
+from reports.publication.revisions import counted_by_all, points_of, positions_in
+from reports.publication.windows import Days, Periods, Released, Window, gaps, periods_of, periods_of_each, window_of
 
 __all__ = [
     "Days",
@@ -21,11 +21,13 @@ __all__ = [
     "count_window",
     "counted_by_all",
     "cut",
+    "gaps",
     "lock_publications",
     "lock_publications_of",
     "not_counted_in",
     "periods_of",
     "periods_of_each",
     "points_of",
+    "positions_in",
     "window_of",
 ]

@@ -3,7 +3,7 @@
 import datetime
 import hashlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -82,14 +82,19 @@ class Window:
 
     def left_out(self, first: datetime.date, last: datetime.date) -> list[Days]:
         """Return the days from the first to the last that none of its periods spans, in stretches."""
-        found: list[Days] = []
-        for period in sorted(self.periods, key=lambda period: period.first_day):
-            if first < period.first_day:
-                found.append((first, min(last, period.first_day - _DAY)))
-            first = max(first, period.last_day + _DAY)
-        if first <= last:
-            found.append((first, last))
-        return found
+        return gaps(((period.first_day, period.last_day) for period in self.periods), first, last)
+
+
+def gaps(spans: Iterable[Days], first: datetime.date, last: datetime.date) -> list[Days]:
+    """Return the days from the first to the last that none of these spans has, in stretches."""
+    found: list[Days] = []
+    for begin, end in sorted(spans):
+        if first < begin and first <= last:
+            found.append((first, min(last, begin - _DAY)))
+        first = max(first, end + _DAY)
+    if first <= last:
+        found.append((first, last))
+    return found
 
 
 def digest_of(parts: object) -> str:

@@ -4,6 +4,7 @@ from reports.results.answers import histogram_view
 from reports.results.availability import State
 from reports.results.caching import cached, cached_each
 from reports.results.counted import LocaleWindow, published_windows
+from reports.results.counted_elsewhere import CountedBy
 from reports.results.dictionary_search import Beside, beside_rows
 from reports.results.estimating import dictionary_estimator
 from reports.results.groupings import GROUPINGS, Group, in_no_group
@@ -12,7 +13,7 @@ from reports.results.histogram_rows import HistogramRow
 from reports.results.histogram_view import HistogramView
 from reports.results.histograms import drop_histograms, entry_of, histogram_of, histograms_of, ranked
 from reports.results.latest import latest
-from reports.results.latest_result import TREND_DAYS, Latest, Leader
+from reports.results.latest_result import TREND_DAYS, Latest, Leader, WindowSize
 from reports.results.names import colourful, element_name, folded, unpadded
 from reports.results.provenance import CONFIDENCE, page_address
 from reports.results.query import (
@@ -31,7 +32,7 @@ from reports.results.query import (
 )
 from reports.results.shown_windows import ShownLocale, shown_locales, shown_windows
 from reports.results.tables import Table, can_write_parquet, csv_parts, parquet
-from reports.results.versions import default_version, known_versions, with_versions
+from reports.results.versions import counts_alike, default_version, known_versions, with_versions
 from reports.results.warming import warm
 from reports.results.word_lists import Word, is_first_list
 
@@ -48,6 +49,7 @@ __all__ = [
     "WORDS",
     "WORD_FIELDS",
     "Beside",
+    "CountedBy",
     "Group",
     "HistogramQuery",
     "HistogramRow",
@@ -60,12 +62,14 @@ __all__ = [
     "ShownLocale",
     "State",
     "Table",
+    "WindowSize",
     "Word",
     "beside_rows",
     "cached",
     "cached_each",
     "can_write_parquet",
     "colourful",
+    "counts_alike",
     "csv_parts",
     "date_parameter",
     "default_version",

@@ -8,6 +8,8 @@ class State(StrEnum):
     # No period lies in the window: too few reports, or none, whether they are of days that are closed or open. There is
     # but one state for all of it, so that nobody learns how many wait, or since when.
     NOT_YET = "not-yet"
+    # The days were counted by another version, whose results cannot stand in place of these.
+    OTHER_VERSION = "other-version"
     # Of discovered words: there are periods in the window, but nobody has looked for words in exactly them.
     NOT_SEARCHED = "not-searched"
     NONE_ABOVE = "none-above-threshold"

@@ -76,15 +76,15 @@ def _of_window(window: Window, periods: Periods, leaders: Iterable[tuple[str, fl
         last_day=window.last_day,
         n=n,
         leaders=tuple(leader_of(version, n, *leader) for leader in leaders),
-        trend=tuple(_days(periods, window.last_day)),
+        trend=tuple(single_days(periods, window.last_day)),
         new_words=0,
     )
 
 
-def _days(periods: Periods, last: datetime.date) -> Iterator[WindowSize]:
-    """The last days that are released by themselves, with their reports."""
+def single_days(periods: Periods, last: datetime.date) -> Iterator[WindowSize]:
+    """Yield the days that are released by themselves, of the last four weeks up to a day, with their reports."""
     found: Counter[datetime.date] = Counter()
     for period in periods.released:
-        if period.first_day == period.last_day and (last - period.last_day).days < TREND_DAYS:
+        if period.first_day == period.last_day and 0 <= (last - period.last_day).days < TREND_DAYS:
             found[period.last_day] += period.n
     yield from (WindowSize(day, found[day]) for day in sorted(found))

@@ -8,6 +8,7 @@ from reports.models import Histogram, Run, UseCase, Version
 from reports.publication import Days, NotCounted, Window
 from reports.results.availability import State
 from reports.results.counted import Span
+from reports.results.counted_elsewhere import CountedBy
 from reports.results.groupings import Grouping
 from reports.results.histogram_document import histogram_document
 from reports.results.histogram_rows import HistogramRow
@@ -42,6 +43,8 @@ class HistogramView:
     span: Span | None = None
     window: Window | None = None
     left_out: tuple[Days, ...] = ()
+    # Other versions that counted some of the days asked for.
+    elsewhere: tuple[CountedBy, ...] = ()
     not_counted: tuple[NotCounted, ...] = ()
 
     @cached_property

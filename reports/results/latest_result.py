@@ -29,6 +29,15 @@ class WindowSize(NamedTuple):
     n: int
 
 
+class OtherVersion(NamedTuple):
+    """Another version that counted, by its number: its first and last day, and its days on the trend."""
+
+    number: int
+    first_day: datetime.date
+    last_day: datetime.date
+    trend: tuple[WindowSize, ...]
+
+
 @dataclass(frozen=True)
 class Latest:
     """Newest results of a use case in the first locale that has any: all periods, or the newest list of words.
@@ -49,6 +58,8 @@ class Latest:
     trend: tuple[WindowSize, ...]
     # In the newest lists of all locales, without those that were rejected.
     new_words: int
+    # Their reports are not among the n.
+    others: tuple[OtherVersion, ...] = ()
 
 
 def leader_of(version: Version, n: int, display: str, estimate: float, lower: float, upper: float) -> Leader:

@@ -1,11 +1,14 @@
 """Provenance of numbers, in the same fields of every document, and where they are seen."""
 
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from django.urls import reverse
 
 from reports.models import UseCase, Version
 
+# By what a version counts.
+OF_VERSION: Final = ("version", "algorithm", "parameters")
 # Of all intervals that are shown, and of the bounds of what is below a threshold.
 CONFIDENCE: Final = 0.95
 
@@ -31,6 +34,12 @@ def provenance(version: Version) -> dict[str, Any]:
         "parameters": version.mechanism.wire_parameters(),
         "confidence": CONFIDENCE,
     }
+
+
+def other_versions(version: Version, found: Iterable[Version]) -> list[dict[str, Any]]:
+    """The versions found beside the one looked at, the oldest first, with their mechanisms."""
+    others = sorted({*found} - {version}, key=lambda other: other.number)
+    return [{name: provenance(other)[name] for name in OF_VERSION} for other in others]
 
 
 def page_address(request: Request, page: str, use_case: UseCase, exactly: Query) -> str:

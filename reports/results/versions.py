@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
-from reports.kinds import COUNTING, algorithms_of
+from reports.kinds import COUNTING, algorithms_of, kind_of
 from reports.models import Histogram, Period, UseCase, Version
 from reports.models.versions import VersionQuerySet
 from reports.results.query import NotInVersion, QueryError
@@ -29,13 +29,13 @@ def default_version(use_case: UseCase) -> Version | None:
     return next(iter(_versions(use_case)), None)
 
 
-def default_versions(use_cases: Sequence[UseCase]) -> list[Version]:
-    """The default version of each use case that has one: one query."""
+def versions_of_each(use_cases: Sequence[UseCase]) -> list[list[Version]]:
+    """The versions of each use case that has some, the default one first: one query."""
     known = {use_case.pk: use_case for use_case in use_cases}
-    found: dict[int, Version] = {}
+    found: dict[int, list[Version]] = {}
     for version in _default_first(Version.objects.filter(use_case__in=known)):
         version.use_case = known[version.use_case_id]
-        found.setdefault(version.use_case_id, version)
+        found.setdefault(version.use_case_id, []).append(version)
     return list(found.values())
 
 
@@ -58,12 +58,29 @@ def _default_first(versions: VersionQuerySet) -> QuerySet[Version]:
 
 def asked_version(use_case: UseCase, number: int | None) -> Version | None:
     """The version of a query that names this one, or none. Raises `QueryError`."""
-    if number is None:
-        return default_version(use_case)
-    version = next((version for version in known_versions(use_case) if version.number == number), None)
-    if version is None:
+    return next(iter(asked_versions(use_case, number)), None)
+
+
+def asked_versions(use_case: UseCase, number: int | None) -> list[Version]:
+    """The version of a query that names this one, or none, and behind it the others, the newest first.
+
+    Empty where nobody has reported yet. Raises `QueryError`.
+    """
+    found = list(_versions(use_case))
+    asked = found[:1] if number is None else [version for version in found if version.number == number]
+    if number is not None and not asked:
         raise QueryError("version", _("The use case does not have this version."))
-    return version
+    return asked + sorted((each for each in found if each not in asked), key=lambda each: -each.number)
+
+
+def counts_alike(version: Version, other: Version) -> bool:
+    """Tell whether estimates of two versions may stand side by side, as those of the same elements.
+
+    Where words are found in place of a dictionary, or texts are normalised in another way, the same text is another
+    element.
+    """
+    first, second = ((kind_of(each), each.normalized_as, each.mechanism.element_length) for each in (version, other))
+    return first == second
 
 
 def address_locale(version: Version, locale: str) -> str:

@@ -9,7 +9,7 @@ from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Com
 from reports.results.estimating import dictionary_estimator
 from reports.results.histogram_document import not_counted_columns, not_counted_entry
 from reports.results.names import plain_name, unpadded
-from reports.results.provenance import provenance
+from reports.results.provenance import other_versions, provenance
 from reports.results.tables import Table, table
 
 # Of all reports of a side; the estimate is in reports.
@@ -38,9 +38,10 @@ def comparison_document(
     not_counted: Sequence[NotCounted] = (),
 ) -> dict[str, Any]:
     """The rows to show, of all that are listed, ready to be written as JSON."""
-    revision = first.revision
+    revision = (first if first.version == version else second).revision
     return {
         **provenance(version),
+        "other_versions": other_versions(version, (first.version, second.version)),
         "dictionary_revision": revision.number if revision is not None else None,
         "dictionary_size": revision.size if revision is not None else None,
         "estimator": dictionary_estimator(version, revision, whole=not not_counted).name,
@@ -56,7 +57,11 @@ def comparison_document(
 
 
 def _side(histogram: Histogram, at_most: float) -> dict[str, Any]:
+    revision = histogram.revision
     return {
+        "version": histogram.version.number,
+        "algorithm": histogram.version.algorithm,
+        "dictionary_revision": revision.number if revision is not None else None,
         "locale": histogram.locale,
         "first_day": histogram.first_day.isoformat(),
         "last_day": histogram.last_day.isoformat(),
@@ -95,4 +100,10 @@ def _share(side: str, share: Share, n: int) -> dict[str, float | None]:
 
 def comparison_table(document: dict[str, Any]) -> Table:
     """A line for each row; of the sides each field has the name of its side in front."""
-    return table(document, "entries", ROW_FIELDS, instead=not_counted_columns(document["not_counted"]))
+    return table(
+        document,
+        "entries",
+        ROW_FIELDS,
+        left_out=("other_versions",),
+        instead=not_counted_columns(document["not_counted"]),
+    )

@@ -24,7 +24,7 @@ from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.sides import Side, Sides, asked_locales
 from reports.results.histogram_rows import matches
 from reports.results.names import element_name
-from reports.results.versions import asked_version, default_version
+from reports.results.versions import asked_versions, default_version
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class ComparisonView:
     def default_version(self) -> Version | None:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
+
+    @property
+    def spans_versions(self) -> bool:
+        """Tell whether each side was counted by another version."""
+        return self.sides is not None and self.sides[0].version != self.sides[1].version
 
     @property
     def histograms(self) -> tuple[Histogram, Histogram] | None:
@@ -90,19 +95,23 @@ def comparison_view(
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
-    version = asked_version(use_case, query.version)
-    if version is None:
+    versions = asked_versions(use_case, query.version)
+    if not versions:
         return ComparisonView(use_case, None, query, State.NOT_YET)
+    version, *others = versions
     kind = SIDES.of(version)
     locales = asked_locales(version, query)
     kind.check(query)
-    asked = (Side(locales[0], query.first), Side(locales[1], query.second))
+    asked = (Side(locales[0], query.first, version), Side(locales[1], query.second, version))
     view = ComparisonView(use_case, version, query, State.NOT_YET, asked, run=pending_run(version))
     if not results:
         return view
-    comparing = kind(version, locales)
+    comparing = kind(version, others, locales)
     sides = comparing.answer(query)
     first, second = (side.histogram for side in sides)
+    if first is not None and second is not None and sides[0].version == sides[1].version != version:
+        # Both windows are those of another version: it is as if it had been asked for.
+        return comparison_view(use_case, replace(query, version=sides[0].version.number), fdr)
     view = replace(view, sides=sides)
     if first is None or second is None:
         return replace(view, state=next(side.state for side in sides if side.histogram is None))
@@ -110,7 +119,7 @@ def comparison_view(
         return replace(view, state=State.SAME_REPORTS)
     if first.alpha != second.alpha:
         return replace(view, state=State.OTHER_RULES)
-    first.version = second.version = version
+    first.version, second.version = (side.version for side in sides)
     key = f"{first.pk}:{second.pk}:{fdr}"
     found = cached(use_case, "comparison", key, lambda: comparing.compare(*sides, fdr))
     if found is None:

@@ -1,6 +1,7 @@
 """Comparing versions that discover words: two published lists, read out of the sketches that they name."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -33,15 +34,19 @@ class DiscoverySides(Sides):
         refuse_days_of_words(query.second, OTHER)
 
     def find(self, locale: str, query: HistogramQuery) -> Side:
-        histogram = discovered_histogram(self.version, locale, query)
-        state = State.SHOWN if histogram is not None else state_without_words(self.version, locale, query)
-        return Side(locale, query, state, histogram)
+        for version in self.alike:
+            histogram = discovered_histogram(version, locale, query)
+            if histogram is not None:
+                return Side(locale, query, version, State.SHOWN, histogram)
+        return self.nothing(locale, query, state_without_words(self.version, locale, query))
 
     def before(self, histogram: Histogram) -> Side:
-        earlier = earlier_list(self.version, histogram)
-        if earlier is None:
-            return self.find(histogram.locale, dated(*days_before(histogram)))
-        return Side(histogram.locale, dated(earlier.first_day, earlier.last_day), State.SHOWN, earlier)
+        for version in self.alike:
+            earlier = earlier_list(version, histogram)
+            if earlier is not None:
+                days = dated(earlier.first_day, earlier.last_day)
+                return Side(histogram.locale, days, version, State.SHOWN, earlier)
+        return self.find(histogram.locale, dated(*days_before(histogram)))
 
     def newest_of_one(self) -> tuple[Side, Side]:
         known = self.find(self.locales[0], HistogramQuery())
@@ -62,7 +67,7 @@ class DiscoverySides(Sides):
     def compare(self, first: Side, second: Side, fdr: float) -> Compared | None:
         if first.histogram is None or second.histogram is None:
             return None
-        return _compare(self.version, first.histogram, second.histogram, fdr)
+        return _compare(first.histogram, second.histogram, fdr)
 
     def allowed(self, rows: Collection[ComparisonRow]) -> list[ComparisonRow]:
         rejected = set().union(*(rejected_words(self.version.use_case, locale) for locale in set(self.locales)))
@@ -80,22 +85,29 @@ def _lists(version: Version, locale: str) -> HistogramQuerySet:
     return version.histograms.ungrouped().filter(locale=locale)
 
 
-def _compare(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:
+def _compare(first: Histogram, second: Histogram, fdr: float) -> Compared | None:
     """Count the words on either list on both sides: that they exist is known, and their cells are kept."""
-    mechanism = puzzle_of(version)
-    found = _sketches_of(version, first, second)
+    mechanisms = puzzle_of(first.version), puzzle_of(second.version)
+    found = _sketches_of(first, second)
     if found is None:
         return None
     entries = HistogramEntry.objects.filter(histogram__in=(first, second)).order_by("element")
     words = dict(entries.values_list("element", "display"))
-    both = sorted(word for word in words if all(_is_reported(version, each, word) for each in (first, second)))
-    # What is of the first list alone, of the second alone, and of both.
-    left, right, common = (_count(mechanism, read_outs, both) for read_outs in found)
+    both = sorted(word for word in words if all(_is_reported(each, word) for each in (first, second)))
+    # What is of the first list alone, of the second alone, and of both, which are then of one version.
+    left, right, common = (
+        _count(mechanism, read_outs, both)
+        for mechanism, read_outs in zip((*mechanisms, mechanisms[0]), found, strict=True)
+    )
     shared = common if common.n else None
+    second_side = _side(right, common, second)
+    if first.version != second.version:
+        # Reports and hash functions of another version are others: the two errors are independent.
+        second_side = replace(second_side, estimator=mechanisms[1].words.debiased)
     differences = compare(
-        mechanism.words.debiased,
+        mechanisms[0].words.debiased,
         _side(left, common, first),
-        _side(right, common, second),
+        second_side,
         alpha=first.alpha,
         fdr=fdr,
         shared=shared,
@@ -106,13 +118,13 @@ def _compare(version: Version, first: Histogram, second: Histogram, fdr: float) 
     return result._replace(rows=(*result.rows, *_of_one_alphabet(first, second, set(words) - set(both))))
 
 
-def _sketches_of(
-    version: Version, first: Histogram, second: Histogram
-) -> tuple[list[ReadOut], list[ReadOut], list[ReadOut]] | None:
+def _sketches_of(first: Histogram, second: Histogram) -> tuple[list[ReadOut], list[ReadOut], list[ReadOut]] | None:
     """Return those of the first list alone, of the second alone, and of both; None if some of them are not kept."""
     left, right = ({(each.locale, sealing) for sealing in each.discovery.sealings} for each in (first, second))
-    rows = version.read_outs.filter(
-        locale__in={first.locale, second.locale}, sealing__in={sealing for _locale, sealing in left | right}
+    rows = ReadOut.objects.filter(
+        version__in={first.version_id, second.version_id},
+        locale__in={first.locale, second.locale},
+        sealing__in={sealing for _locale, sealing in left | right},
     ).order_by("day", "sealing_id")
     kept = {(row.locale, row.sealing_id): row for row in rows}
     if not left or not right or not left | right <= kept.keys():
@@ -124,8 +136,9 @@ def _sketches_of(
     )
 
 
-def _is_reported(version: Version, histogram: Histogram, word: str) -> bool:
-    """Tell whether devices of the locale report the word when it is typed."""
+def _is_reported(histogram: Histogram, word: str) -> bool:
+    """Tell whether devices of the version and locale report the word when it is typed."""
+    version = histogram.version
     if version.element(unpadded(version, word), histogram.locale) == word:
         return True
     return histogram.entries.filter(element=word).exists()

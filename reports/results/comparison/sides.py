@@ -2,7 +2,7 @@
 
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,8 +11,9 @@ from reports.publication import Days, NotCounted, Window
 from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, ComparisonRow
 from reports.results.comparison.query import OTHER, ComparisonQuery
+from reports.results.counted_elsewhere import CountedBy, counted_by_others
 from reports.results.query import HistogramQuery
-from reports.results.versions import address_locale, check_locale
+from reports.results.versions import address_locale, check_locale, counts_alike
 
 DAY: Final = datetime.timedelta(days=1)
 # The longest default window: more is mostly of long ago, and takes longer to add up.
@@ -25,11 +26,15 @@ class Side:
 
     locale: str
     query: HistogramQuery
+    # That counted the window: another than is asked for, if only that did.
+    version: Version
     state: State = State.NOT_YET
     histogram: Histogram | None = None
     # Of a dictionary; and the days asked for that are in none of its periods.
     window: Window | None = None
     left_out: tuple[Days, ...] = ()
+    # Other versions that counted some of these days.
+    elsewhere: tuple[CountedBy, ...] = ()
 
     @property
     def days(self) -> tuple[datetime.date | None, datetime.date | None]:
@@ -47,10 +52,14 @@ class Side:
 
 
 class Sides(ABC):
-    """Finds what is shown of windows of two locales of a version, and compares it; by its kind."""
+    """Finds what is shown of windows of two locales of a version, and compares it; by its kind.
 
-    def __init__(self, version: Version, locales: tuple[str, str]) -> None:
-        self.version, self.locales = version, locales
+    Where only another version counted a window, its estimates take part, if they are of the same elements.
+    """
+
+    def __init__(self, version: Version, others: Sequence[Version], locales: tuple[str, str]) -> None:
+        self.version, self.others, self.locales = version, others, locales
+        self.alike = [version, *(other for other in others if counts_alike(version, other))]
         self.is_of_one = locales[0] == locales[1]
 
     @staticmethod
@@ -60,6 +69,12 @@ class Sides(ABC):
 
     @abstractmethod
     def find(self, locale: str, query: HistogramQuery) -> Side: ...
+
+    def nothing(self, locale: str, query: HistogramQuery, state: State) -> Side:
+        """Return a side of which nothing is shown; perhaps because a version of another kind counted it."""
+        elsewhere = counted_by_others(self.others, locale, query.first, query.last) if query.has_window else ()
+        is_theirs = bool(elsewhere) and state == State.NOT_YET
+        return Side(locale, query, self.version, State.OTHER_VERSION if is_theirs else state, elsewhere=elsewhere)
 
     @abstractmethod
     def before(self, histogram: Histogram) -> Side:

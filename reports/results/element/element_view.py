@@ -1,7 +1,7 @@
 """Everything that is published about one element: all locales, all days."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,23 +9,24 @@ from reports.kinds import kind_of
 from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.element.element_facts import SIGHTINGS, Sighting, variants_of
-from reports.results.provenance import provenance
+from reports.results.provenance import other_versions, provenance
 from reports.results.trend import (
     TRENDS,
     Element,
     Point,
     Series,
     Slot,
-    SlotState,
     TrendQuery,
     annotations_of,
     find_elements,
+    newest_of,
     not_counted_elements,
     point_document,
     series_of,
     slots_of,
+    span_of,
 )
-from reports.results.versions import asked_version, default_version, known_versions
+from reports.results.versions import asked_versions, default_version
 
 # As many as a trend has elements, if nobody chooses others.
 FEWEST_LOCALES = 4
@@ -83,6 +84,13 @@ class ElementView:
         """Tell whether no window of any locale is published."""
         return all(result.slot.histogram is None for result in self.newest)
 
+    @property
+    def slots(self) -> Iterator[Slot]:
+        """All windows shown: the newest of each locale, and those over days."""
+        yield from (result.slot for result in self.newest)
+        for series in self.series:
+            yield from series.slots
+
     def exact(self) -> TrendQuery:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
         return TrendQuery(
@@ -95,7 +103,10 @@ class ElementView:
 
     def newest_document(self) -> dict[str, Any] | None:
         """The newest window of each locale, the largest share first; None if nothing is published."""
-        return None if self.is_empty else {**provenance(self.version), "points": self._newest_points()}
+        if self.is_empty:
+            return None
+        others = other_versions(self.version, (result.slot.version for result in self.newest))
+        return {**provenance(self.version), "other_versions": others, "points": self._newest_points()}
 
     def _newest_points(self) -> list[dict[str, Any]]:
         return [
@@ -116,6 +127,7 @@ class ElementView:
         ]
         return {
             **provenance(self.version),
+            "other_versions": other_versions(self.version, (slot.version for slot in self.slots)),
             "step": self.step,
             "newest": self._newest_points(),
             "points": days,
@@ -134,31 +146,24 @@ def element_view(
     """
     if len(query.elements) != 1:
         return None
-    default = default_version(use_case)
-    asked_for = default if query.version is None else asked_version(use_case, query.version)
-    found = _find(use_case, asked_for, query.elements[0], with_rejected=with_rejected)
+    versions = asked_versions(use_case, query.version)
+    default = default_version(use_case) if query.version is not None else next(iter(versions), None)
+    found = _find(versions, query.elements[0], with_rejected=with_rejected)
     if found is None:
         return None
     version, element = found
+    others = [other for other in versions if other != version]
     step = query.step or kind_of(version).step
     trend = TRENDS.of(version)
     rejected = {} if with_rejected else trend.rejected(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
-    windows = trend.newest(version, locales)
-    nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NOT_YET)
-    slots = {
-        locale: [
-            Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := windows.get(locale)) else nothing
-        ]
-        for locale in locales
-    }
-    now = series_of(version, [element], slots)
+    now = series_of([element], {locale: [slot] for locale, slot in newest_of(version, others, locales).items()})
     newest = tuple(
         sorted(
             (LocaleResult(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda result: result.order
         )
     )
-    span = trend.span(version, locales)
+    span = span_of(version, others, locales)
     series: Sequence[Series] = ()
     first = last = None
     if span is not None:
@@ -166,8 +171,8 @@ def element_view(
         order = [result.locale for result in newest]
         if most_points is not None:
             order = order[: max(FEWEST_LOCALES, most_points // trend.most_points((last - first).days, step))]
-        by_locale, first, last = slots_of(version, order, query, span, step)
-        series = series_of(version, [element], by_locale)
+        by_locale, first, last = slots_of(version, others, order, query, span, step)
+        series = series_of([element], by_locale)
     return ElementView(
         use_case=use_case,
         version=version,
@@ -186,11 +191,8 @@ def element_view(
     )
 
 
-def _find(
-    use_case: UseCase, version: Version | None, text: str, *, with_rejected: bool
-) -> tuple[Version, Element] | None:
-    others = known_versions(use_case)
-    for each in ([version] if version is not None else []) + [other for other in others if other != version]:
+def _find(versions: Iterable[Version], text: str, *, with_rejected: bool) -> tuple[Version, Element] | None:
+    for each in versions:
         found = find_elements(each, [text], with_rejected=with_rejected)
         if found:
             return each, found[text]

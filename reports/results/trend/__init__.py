@@ -14,8 +14,9 @@ from reports.results.trend.trend_document import (
     trend_document,
 )
 from reports.results.trend.trend_kinds import TRENDS
-from reports.results.trend.trend_view import TrendView, annotations_of, slots_of, trend_view
+from reports.results.trend.trend_view import TrendView, annotations_of, trend_view
 from reports.results.trend.trend_windows import Published, Slot, SlotState
+from reports.results.trend.versions_beside import newest_of, slots_of, span_of
 
 __all__ = [
     "DEFAULT_DAYS",
@@ -39,12 +40,14 @@ __all__ = [
     "bounds_below",
     "elements_of",
     "find_elements",
+    "newest_of",
     "not_counted_elements",
     "point_document",
     "points_table",
     "search",
     "series_of",
     "slots_of",
+    "span_of",
     "suggested",
     "trend_document",
     "trend_view",

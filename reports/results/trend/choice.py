@@ -10,6 +10,7 @@ from reports.results.names import unpadded
 from reports.results.query import NotInVersion, QueryError
 from reports.results.trend.elements import TEXTS, Element, elements_of, hashed
 from reports.results.trend.trend_kinds import TRENDS
+from reports.results.trend.versions_beside import newest_of
 from reports.results.versions import known_versions
 
 # The number of largest elements that are shown by default: more would hide each other.
@@ -65,9 +66,10 @@ def suggested(version: Version, locale: str) -> list[Element]:
 
 
 def _suggested(version: Version, locale: str) -> list[Element]:
-    trend = TRENDS.of(version)
-    newest = trend.newest(version, [locale]).values()
-    entries = trend.entries(version, locale, newest).order_by("rank")[:MOST_SUGGESTED]
+    newest = newest_of(version, known_versions(version.use_case), [locale])[locale]
+    if newest.histogram is None:
+        return []
+    entries = TRENDS.of(version).entries(newest.version, locale, [newest.histogram]).order_by("rank")[:MOST_SUGGESTED]
     return elements_of(version, entries.values_list(*TEXTS))
 
 

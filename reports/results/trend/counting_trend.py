@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Max, Min, Q, QuerySet
 
-from reports.models import DictionaryEntry, DictionaryRevision, HistogramEntry, Version
+from reports.models import DictionaryEntry, DictionaryRevision, HistogramEntry, Period, Version
 from reports.models.uploads import utc_today
 from reports.publication import Days, Periods, Released, Window, periods_of, window_of
 from reports.results.availability import State
@@ -56,7 +56,7 @@ class CountingTrend:
             locale: [
                 _shown(place, windows[locale, *place], histogram)
                 if (histogram := shown.get((locale, *place))) is not None
-                else Slot(*place, SlotState.NOT_YET if is_over else SlotState.NOT_OVER)
+                else Slot(*place, SlotState.NOT_YET if is_over else SlotState.NOT_OVER, version)
                 for place, is_over in places
             ]
             for locale in locales
@@ -115,12 +115,11 @@ def _weeks(
 ) -> list[tuple[Days, bool]]:
     """List weeks from Monday to Sunday with whether each is over; one that goes on only if a period lies in it.
 
-    Weeks are those of the calendar, at whatever time they are asked for. Of one locale a week is over as soon as any
-    has a period up to its end:
-    all pages have to agree.
+    Weeks are those of the calendar, at whatever time they are asked for. A week is over as soon as any locale of any
+    version has a period up to its end: all pages have to agree.
     """
     today = utc_today()
-    shown = version.periods.shown(version.use_case.minimum_reports)
+    shown = Period.objects.filter(version__use_case=version.use_case).shown(version.use_case.minimum_reports)
     newest = shown.aggregate(newest=Max("last_day"))["newest"] or datetime.date.min
     found = []
     for monday, sunday in calendar_weeks(first, last):
@@ -141,8 +140,8 @@ def _windows(periods: Periods, places: Mapping[datetime.date, Days]) -> Iterator
 
 
 def _shown(place: Days, window: Window, histogram: Published) -> Slot:
-    missing = sum((until - since).days + 1 for since, until in window.left_out(*place)) if place[0] != place[1] else 0
-    return Slot(*place, SlotState.SHOWN, histogram, missing)
+    left_out = tuple(window.left_out(*place)) if place[0] != place[1] else ()
+    return Slot(*place, SlotState.SHOWN, window.version, histogram, left_out)
 
 
 def _shown_windows(version: Version, windows: Iterable[Window]) -> list[Published]:

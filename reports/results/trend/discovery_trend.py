@@ -56,7 +56,7 @@ class DiscoveryTrend:
         found = found.filter(first_day__gt=F("last_day") - step * datetime.timedelta(days=1))
         slots: dict[str, dict[datetime.date, Slot]] = {locale: {} for locale in locales}
         for histogram in read_published(found.order_by("locale", "last_day", "first_day")):
-            slot = Slot(histogram.first_day, histogram.last_day, SlotState.SHOWN, histogram)
+            slot = Slot(histogram.first_day, histogram.last_day, SlotState.SHOWN, version, histogram)
             slots[histogram.locale].setdefault(histogram.last_day, slot)
         return {locale: list(each.values()) for locale, each in slots.items()}
 

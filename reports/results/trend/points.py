@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from django.db import connection
 
 from aggregation.estimation import Estimator, upper_bound_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
+from reports.publication import Days
 from reports.results.estimating import window_estimator
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
@@ -71,6 +73,24 @@ class Series:
     points: tuple[Point, ...]
 
     @property
+    def by_version(self) -> list["Series"]:
+        """The series of each version that shows something, all along the axis, the newest version last."""
+        shown = zip(self.slots, self.points, strict=True)
+        parts: dict[Version, dict[Days, tuple[Slot, Point]]] = {}
+        for slot, point in shown:
+            if slot.histogram is not None:
+                parts.setdefault(slot.version, {})[slot.first, slot.last] = slot, point
+        if len(parts) < 2:
+            return [self]
+        places = dict.fromkeys((slot.first, slot.last) for slot in self.slots)
+        found = []
+        for version, own in sorted(parts.items(), key=lambda part: part[0].number):
+            nothing = {place: (Slot(*place, SlotState.NOT_YET, version), Point(SlotState.NOT_YET)) for place in places}
+            slots, points = zip(*(nothing | own).values(), strict=True)
+            found.append(Series(self.element, self.locale, slots, points))
+        return found
+
+    @property
     def is_counted_throughout(self) -> bool:
         return all(point.state != PointState.NOT_COUNTED for point in self.points)
 
@@ -86,13 +106,19 @@ class Series:
         return found
 
 
-def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
+def series_of(elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
     """Every element in every locale; two queries, however many windows there are."""
-    histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
+    by_version: dict[Version, list[Published]] = {}
+    for slot in chain.from_iterable(slots.values()):
+        if slot.histogram is not None:
+            by_version.setdefault(slot.version, []).append(slot.histogram)
+    histograms = list(chain.from_iterable(by_version.values()))
     wanted = [element.element for element in elements]
     said = _Said(_numbers(histograms, wanted), _counted(histograms, wanted))
-    below = [each for each in histograms if any(said.is_below(each, name) for name in wanted)]
-    bounds = bounds_below(below, published_estimators(version, below))
+    bounds: dict[int, float] = {}
+    for version, own in by_version.items():
+        below = [each for each in own if any(said.is_below(each, name) for name in wanted)]
+        bounds |= bounds_below(below, published_estimators(version, below))
     axes = {locale: tuple(each) for locale, each in slots.items()}
     return tuple(
         Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))

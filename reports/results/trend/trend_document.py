@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.models import Annotation
 from reports.results.histogram_document import not_counted_columns
-from reports.results.provenance import provenance
+from reports.results.provenance import OF_VERSION, other_versions, provenance
 from reports.results.tables import Table, table
 from reports.results.trend.elements import Element
 from reports.results.trend.points import Numbers, Point, PointState, Series
@@ -42,6 +42,8 @@ POINT_FIELDS = (
     "n",
     # Of a week of the calendar, the days that are in none of its periods.
     "missing_days",
+    # That counted the window; where it shows nothing, that is looked at.
+    "version",
     "dictionary_revision",
     "generated_at",
 )
@@ -56,6 +58,7 @@ def trend_document(view: TrendView) -> dict[str, Any] | None:
         return None
     return {
         **provenance(view.version),
+        "other_versions": other_versions(view.version, (slot.version for slot in view.slots)),
         "locale": view.locale,
         "step": view.step,
         "first_day": view.first.isoformat(),
@@ -92,7 +95,8 @@ def point_document(element: Element, slot: Slot, point: Point) -> dict[str, Any]
     days = slot.first.isoformat(), slot.last.isoformat()
     what = (*days, element.text, element.display, element.title, point.state.value)
     if histogram is None:
-        return dict.fromkeys(POINT_FIELDS) | dict(zip(POINT_FIELDS, what, strict=False))
+        nothing = dict.fromkeys(POINT_FIELDS) | {"version": slot.version.number}
+        return nothing | dict(zip(POINT_FIELDS, what, strict=False))
     n = histogram.n
     shares = (None, None, None) if numbers is None else _shares(numbers, n)
     of_window = (
@@ -101,6 +105,7 @@ def point_document(element: Element, slot: Slot, point: Point) -> dict[str, Any]
         histogram.alpha,
         n,
         slot.missing,
+        slot.version.number,
         histogram.revision,
         _generated(histogram.generated),
     )
@@ -130,10 +135,17 @@ def _annotation(annotation: Annotation) -> dict[str, Any]:
 def points_table(document: dict[str, Any], *, of_locales: bool = False) -> Table:
     """A line for each point of a trend, or of an element in several locales, where each says its own.
 
-    Annotations are about days, not about points, and the newest windows of an element are further points.
+    Each says by which mechanism it was counted. Annotations are about days, not about points, and the newest windows of
+    an element are further points.
     """
-    fields = ("locale", *POINT_FIELDS) if of_locales else POINT_FIELDS
-    left_out = ("first_day", "last_day", "annotations", "newest")
+    versions = [document, *document["other_versions"]]
+    parameters = dict.fromkeys(name for each in versions for name in each["parameters"])
+    mechanisms = {
+        each["version"]: {"algorithm": each["algorithm"], **parameters, **each["parameters"]} for each in versions
+    }
+    lines = {**document, "points": [point | mechanisms[point["version"]] for point in document["points"]]}
+    fields = (*(("locale",) if of_locales else ()), *POINT_FIELDS, "algorithm", *parameters)
+    left_out = ("first_day", "last_day", "annotations", "newest", "other_versions", *OF_VERSION)
     # Of the newest windows of an element each says it itself.
     instead = not_counted_columns(document["not_counted"]) if "not_counted" in document else {}
-    return table(document, "points", fields, left_out=left_out, instead=instead)
+    return table(lines, "points", fields, left_out=left_out, instead=instead)

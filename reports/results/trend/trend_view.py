@@ -1,7 +1,6 @@
 """Elements of a locale over days: one view for page, exports and API."""
 
 import datetime
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,7 +16,8 @@ from reports.results.trend.points import Series, series_of
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_windows import Slot, SlotState
-from reports.results.versions import address_locale, asked_version, check_locale, default_version
+from reports.results.trend.versions_beside import slots_of, span_of
+from reports.results.versions import address_locale, asked_versions, check_locale, default_version
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,14 @@ class TrendView:
     @property
     def state(self) -> State:
         """Reason why nothing is shown, if so."""
-        return TRENDS.of(self.version).nothing_shown if self.is_empty else State.SHOWN
+        if not self.is_empty:
+            return State.SHOWN
+        return State.OTHER_VERSION if self.counted_elsewhere else TRENDS.of(self.version).nothing_shown
+
+    @property
+    def counted_elsewhere(self) -> list[Slot]:
+        """What other versions counted in place of the one looked at, and in another way."""
+        return [slot for slot in self.slots if slot.state == SlotState.OTHER_VERSION]
 
     @cached_property
     def default_version(self) -> Version | None:
@@ -93,22 +100,24 @@ def trend_view(
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
-    version = asked_version(use_case, query.version)
-    if version is None:
+    versions = asked_versions(use_case, query.version)
+    if not versions:
         return TrendView(use_case, None, query, "", query.step or 1)
+    version, *others = versions
     locale = query.locale or version.locales[0]
     check_locale(version, locale)
     trend = TRENDS.of(version)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
-    span = trend.span(version, [locale])
+    span = span_of(version, others, [locale])
     opening_step = trend.opening_step(version, locale, span, weeks_if_noisy=weeks_if_noisy)
     if query.step is None and opening_step == 7 and not query.has_window:
         query = replace(query, step=opening_step)
     step = query.step or kind_of(version).step
     if span is None or not results:
         return TrendView(use_case, version, query, locale, step, opening_step, span=span)
-    slots, first, last = slots_of(version, [locale], query, span, step)
-    mover = None if query.elements else mover_of(version, locale, slots[locale], elements)
+    slots, first, last = slots_of(version, others, [locale], query, span, step)
+    own = [slot for slot in slots[locale] if slot.version == version]
+    mover = None if query.elements else mover_of(version, locale, own, elements)
     if mover is not None:
         elements = [*elements, mover.element]
     return TrendView(
@@ -121,29 +130,11 @@ def trend_view(
         first=first,
         last=last,
         slots=tuple(slots[locale]),
-        series=series_of(version, elements, slots),
+        series=series_of(elements, slots),
         annotations=annotations_of(use_case, first, last),
         span=span,
         mover=mover,
     )
-
-
-def slots_of(
-    version: Version, locales: Sequence[str], query: TrendQuery, span: Span, step: int
-) -> tuple[dict[str, list[Slot]], datetime.date, datetime.date]:
-    """Return the slots that a query means, and the first and the last day of the axis.
-
-    Without a first day it begins where any of the locales shows something, if one does. Raises `QueryError`.
-    """
-    trend = TRENDS.of(version)
-    first, last = query.range(span.last, step)
-    slots = trend.slots(version, locales, first, last, step)
-    if query.first is None:
-        shown = [slot.first for each in slots.values() for slot in each if slot.state != SlotState.NOT_YET]
-        if shown:
-            slots = {locale: [slot for slot in each if slot.first >= min(shown)] for locale, each in slots.items()}
-        first = min((trend.day_of(each[0]) for each in slots.values() if each), default=first)
-    return slots, first, last
 
 
 def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:

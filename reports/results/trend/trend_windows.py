@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from reports.models import Histogram
+from reports.models import Histogram, Version
+from reports.publication import Days
 
 
 class SlotState(StrEnum):
@@ -17,6 +18,8 @@ class SlotState(StrEnum):
     NOT_YET = "not-yet"
     # A week that goes on, or whose last days may still come.
     NOT_OVER = "not-over"
+    # Counted by another version, whose estimates cannot stand beside those of the version that is looked at.
+    OTHER_VERSION = "other-version"
 
 
 class Published(NamedTuple):
@@ -49,18 +52,26 @@ PLAIN: Final = Published._fields[:-3]
 
 
 class Slot(NamedTuple):
-    """Place on the axis: a day or a week, or a window that was searched for words."""
+    """Place on the axis: a day or a week, or a window that was searched for words; of each version that shows it."""
 
     first: datetime.date
     last: datetime.date
     state: SlotState
+    # That counted it; where nothing is shown, that is looked at.
+    version: Version
     histogram: Published | None = None
-    # How many days of a week that is shown are in none of its periods.
-    missing: int = 0
+    # Of a week that is shown, the days that are in none of its periods, and how many of them other versions counted.
+    left_out: tuple[Days, ...] = ()
+    elsewhere: int = 0
+
+    @property
+    def missing(self) -> int:
+        """How many days of a week that is shown are in none of its periods."""
+        return sum((last - first).days + 1 for first, last in self.left_out)
 
     @property
     def is_whole(self) -> bool:
-        return not self.missing
+        return not self.left_out
 
 
 def read_published(

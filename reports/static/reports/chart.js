@@ -33,7 +33,14 @@
   }
 
   // Places of a chart where something is said, by their names.
-  const PLACES = { threshold: "threshold", annotation: "annotation", below: "below", partial: "partial", zero: "ink" };
+  const PLACES = {
+    threshold: "threshold",
+    annotation: "annotation",
+    version: "accent",
+    below: "below",
+    partial: "partial",
+    zero: "ink",
+  };
 
   function dressShape(shape, colours) {
     const own = colours(PLACES[shape.name] ?? "quiet");
@@ -69,8 +76,9 @@
     }
     for (const shape of layout.shapes ?? []) dressShape(shape, colours);
     for (const note of layout.annotations ?? []) {
-      note.font = { ...note.font, color: colours(note.name === "threshold" ? "threshold" : "quiet") };
-      if (note.name === "annotation") Object.assign(note, { bgcolor: colours("surface"), bordercolor: colours("annotation") });
+      const own = colours(PLACES[note.name] ?? "quiet");
+      note.font = { ...note.font, color: own };
+      if (note.borderwidth) Object.assign(note, { bgcolor: colours("surface"), bordercolor: own });
     }
     if (layout.meta?.named) {
       // On a narrow screen the bars need the room.

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
 from reports import access
-from reports.definitions import change_draft, change_locales, create_draft, normalized_as, settings_of
+from reports.definitions import change_draft, change_locales, create_draft, settings_of
 from reports.kinds import kind_of_algorithm
 from reports.mechanisms import title_of
 from reports.models import Version
@@ -196,7 +196,7 @@ class DraftForm(LocalesForm):
             return None
         revision = self.instance.current_dictionary()
         written = (self.cleaned_data.get("normalization"), self.cleaned_data.get("keep_case"))
-        return revision.elements() if revision is not None and written == normalized_as(self.instance) else None
+        return revision.elements() if revision is not None and written == self.instance.normalized_as else None
 
     def _update_errors(self, errors: forms.ValidationError) -> None:
         """Put what is left to be wrong with parameters beside the one that would put it right."""

@@ -284,7 +284,16 @@ class HistogramSerializer(ProvenanceSerializer):
     strictness = serializers.FloatField(required=False)
 
 
+class CountedBySerializer(Serializer):
+    version = Positive()
+    algorithm = AlgorithmField()
+    parameters = ParametersSerializer()
+
+
 class ComparisonSideSerializer(Serializer):
+    version = Positive()
+    algorithm = AlgorithmField()
+    dictionary_revision = PositiveOrNone()
     locale = serializers.CharField()
     first_day = serializers.DateField()
     last_day = serializers.DateField()
@@ -303,6 +312,7 @@ class ComparisonSerializer(ProvenanceSerializer):
     of the first side minus the second.
     """
 
+    other_versions = CountedBySerializer(many=True)
     dictionary_revision = PositiveOrNone()
     dictionary_size = Count(allow_null=True)
     estimator = serializers.ChoiceField(ESTIMATORS)
@@ -335,11 +345,12 @@ class AnnotationSerializer(Serializer):
 
 
 class TrendSerializer(ProvenanceSerializer):
-    """Elements over days, in reports: each window has its own n and threshold.
+    """Elements over days, in reports: each window has its own n and threshold, and the version that counted it.
 
     What is below the threshold has no estimate, but the most that it can be. Intervals are of each window by itself.
     """
 
+    other_versions = CountedBySerializer(many=True)
     locale = serializers.CharField()
     step = serializers.ChoiceField(list(STEPS))
     first_day = serializers.DateField()
@@ -352,6 +363,7 @@ class TrendSerializer(ProvenanceSerializer):
             **dict.fromkeys(("element", "display", "name"), serializers.CharField),
             **dict.fromkeys(("first_day", "last_day"), serializers.DateField),
             **dict.fromkeys(("rank", "n", "prescribed_threshold", "dictionary_revision"), PositiveOrNone),
+            "version": Positive,
             "state": partial(serializers.ChoiceField, [str(state) for state in POINT_STATES]),
             "generated_at": partial(serializers.DateTimeField, allow_null=True),
         },

@@ -1,7 +1,7 @@
 """Where the numbers of a figure come from: in the same words on every page, and in every picture."""
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from operator import attrgetter
@@ -16,7 +16,7 @@ from reports.models import DictionaryRevision, Histogram, Version
 from reports.privacy import Loss
 from reports.publication import NotCounted
 from reports.results import CONFIDENCE, dictionary_estimator
-from reports.results.trend import Published
+from reports.results.trend import Published, Slot
 from reports.web.pages.locales import locale_name
 
 # Names and values. Where they are seen is said beside them: the address of a page, or of the page of a picture.
@@ -90,6 +90,21 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
             _("%(time)s UTC") % {"time": date_format(_newest(windows), "DATETIME_FORMAT")},
         ),
     ]
+
+
+def of_slots(version: Version, slots: Iterable[Slot]) -> Facts:
+    """Facts of the windows along an axis; where other versions counted some, of each version by itself."""
+    windows: dict[Version, list[Published]] = {}
+    for slot in slots:
+        if slot.histogram is not None:
+            windows.setdefault(slot.version, []).append(slot.histogram)
+    if windows.keys() <= {version}:
+        return of_windows(windows.get(version, []))
+    found = []
+    for each, own in sorted(windows.items(), key=lambda item: item[0].number):
+        _use_case, (name, number), *mechanism = of_version(each)
+        found += beside(f"{name} {number}", [*(mechanism if each != version else []), *of_windows(own)])
+    return found
 
 
 _OF_WINDOW = attrgetter("locale", "first_day", "last_day", "n", "threshold", "prescribed_threshold", "alpha")

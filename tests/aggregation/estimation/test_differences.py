@@ -3,16 +3,18 @@
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from aggregation.errors import ParameterError
 from aggregation.estimation import compare
 from aggregation.estimation.difference import estimate_differences
 from tests.aggregation.estimation.fleets import Maker, pairs, true_difference
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, zipf_counts
+from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, local_hashing, zipf_counts
 
 pytestmark = pytest.mark.statistical
 
@@ -54,9 +56,8 @@ MANY_ROWS, FEW_ROWS = ("4", 256, 64), ("8", 4, 64)
 def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape: Any, make: Maker) -> None:
     """Over noise, hash families and who reported, with the variance estimated as in production.
 
-    It is of the 30 most frequent: of shares that noise hides, it is stated a little too large. The chance of a false
-    alarm is about 2e-6 each: 1e-6 over all 300 means, 1e-6 for the variance. Without what is common to both sides, or
-    with reports that are shared counted as two, the variance is off by much more (below).
+    Without what is common to both sides, or with reports that are shared counted as two, the variance is off by much
+    more (below).
     """
     truth = true_difference(SITUATIONS[situation])
     errors, variances = [], []
@@ -65,13 +66,46 @@ def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape:
         found = estimate_differences(mechanism.debiased, first, second, shared)
         errors.append(found.difference - truth)
         variances.append(found.variance)
+    assert_true(errors, variances, SITUATIONS[situation])
+
+
+def assert_true(
+    errors: list[NDArray[np.float64]], variances: list[NDArray[np.float64]], parts: list[NDArray[np.int64]]
+) -> None:
+    """Check that errors have no bias and the stated variance; that of the 30 most frequent.
+
+    Of shares that noise hides, it is stated a little too large. The chance of a false alarm is about 2e-6 each: 1e-6
+    over all 300 means, 1e-6 for the variance.
+    """
     z = np.mean(errors, axis=0) / np.sqrt(np.mean(variances, axis=0) / len(errors))
     assert np.abs(z).max() < 5.93, "two-sided normal quantile of 1e-6/300"
-    frequent = np.argsort(-sum(SITUATIONS[situation], np.zeros(D)))[:30]
+    frequent = np.argsort(-sum(parts, np.zeros(D)))[:30]
     ratios = np.square(errors)[:, frequent].mean(axis=1) / np.mean(variances, axis=0)[frequent].mean()
     spread = Z_MILLIONTH * ratios.std(ddof=1) / np.sqrt(len(ratios))
     assert spread < 0.3, "else this could not fail"
     assert abs(ratios.mean() - 1) < spread
+
+
+def test_over_two_mechanisms_the_variances_of_both_sides_add() -> None:
+    """Of few rows, so that collisions are a large part of both: without those of either the variance is too small."""
+    parts, errors, variances, without = SITUATIONS["different"], [], [], []
+    older, newer = pairs(count_mean, FEW_ROWS, parts, 90), pairs(local_hashing, ("4", 8, 56), parts, 90, seed=1)
+    for before, after in zip(older, newer, strict=True):
+        second = replace(after.second, estimator=after.mechanism.debiased)
+        found = estimate_differences(before.mechanism.debiased, before.first, second)
+        errors.append(found.difference - true_difference(parts))
+        variances.append(found.variance)
+        without.append(found.first_variance)
+        assert np.array_equal(found.variance, found.first_variance + found.second_variance)
+    assert_true(errors, variances, parts)
+    assert np.mean(without) < 0.7 * np.mean(variances)
+
+
+def test_sides_of_two_mechanisms_share_no_reports() -> None:
+    (pair,) = pairs(count_mean, FEW_ROWS, SITUATIONS["overlapping"], 1)
+    second = replace(pair.second, estimator=local_hashing("4", 8, 56).debiased)
+    with pytest.raises(ParameterError, match="share no reports"):
+        estimate_differences(pair.mechanism.debiased, pair.first, second, pair.shared)
 
 
 @both

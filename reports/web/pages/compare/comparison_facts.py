@@ -20,6 +20,7 @@ from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
 from reports.web.pages.periods import not_counted_words, stretches
 from reports.web.pages.provenance_facts import threshold, threshold_share
+from reports.web.pages.version_words import Counted, counted_elsewhere, mechanism_words, version_words
 
 
 def side_names(view: ComparisonView) -> SideNames:
@@ -73,8 +74,9 @@ class SideFacts:
     # The page of its histogram; empty where it is embedded.
     link: str
     state: State
-    # Days asked for that are in no period of the window.
+    # Days asked for that are in no period of the window, and what other versions counted of them.
     left_out: str
+    elsewhere: list[Counted]
     n: str = ""
     threshold: str = ""
     facts: Sequence[tuple[str, ...]] = ()
@@ -93,13 +95,16 @@ def _side_facts(
 ) -> SideFacts:
     window = _window(side)
     there = _histogram_link(view, side) if linked else ""
-    found = SideFacts(letter, name, locale_name(side.locale), window, there, side.state, stretches(side.left_out))
+    elsewhere = counted_elsewhere(side.elsewhere, side.locale)
+    left_out = stretches(side.left_out)
+    found = SideFacts(letter, name, locale_name(side.locale), window, there, side.state, left_out, elsewhere)
     if (histogram := side.histogram) is None:
         return found
     share = threshold_share(histogram, digits)
     facts = [
         (_("Window"), window),
         (_("Reports (n)"), whole(histogram.n)),
+        *([(_("Version"), str(side.version.number), mechanism_words(side.version))] if view.spans_versions else []),
         (_("Threshold (T)"), threshold(histogram), f"= {share}" if share else ""),
         (_("Below T"), "" if bound is None else comparison_numbers.at_most(bound, digits)),
     ]
@@ -109,8 +114,8 @@ def _side_facts(
 def _histogram_link(view: ComparisonView, side: Side) -> str:
     query = view.exact()
     parameters = (query.first if view.sides and side is view.sides[0] else query.second).parameters()
-    if view.version is not None and view.version != view.default_version:
-        parameters["version"] = str(view.version.number)
+    if side.version != view.default_version:
+        parameters["version"] = str(side.version.number)
     return f"{reverse('use_case', args=[view.use_case.slug])}?{urlencode(parameters)}"
 
 
@@ -141,6 +146,13 @@ def caption(view: ComparisonView, names: SideNames) -> str:
         " given, and so the difference has bounds only."
     )
     found = [words % {"first": names.first, "second": names.second}]
+    if view.spans_versions and view.sides is not None:
+        sides = _(
+            "%(first)s was counted by %(version)s, %(second)s by %(other)s. Their errors have nothing in common, and so"
+            " the error of a difference is that of both together."
+        )
+        versions = {"version": version_words(view.sides[0].version), "other": version_words(view.sides[1].version)}
+        found.append(sides % {"first": names.first, "second": names.second, **versions})
     if view.version is not None:
         found += not_counted_words(view.version, view.not_counted)
     return " ".join(found)
@@ -160,12 +172,19 @@ def what_is_clear() -> str:
 
 
 def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> origin.Facts:
+    own, other = (
+        [
+            *origin.of_version(each.version),
+            *origin.of_dictionary(each.revision),
+            *origin.of_estimator(each, view.not_counted),
+        ]
+        for each in (first, second)
+    )
+    together, apart = ([], (own, other)) if view.spans_versions else (own, ([], []))
     return [
-        *origin.of_version(first.version),
-        *origin.of_dictionary(first.revision),
-        *origin.of_estimator(first, view.not_counted),
+        *together,
         (_("False discovery rate"), percent(FALSE_DISCOVERY_RATE, 0)),
         *origin.of_intervals(),
-        *origin.beside("A", origin.of_windows([first])),
-        *origin.beside("B", origin.of_windows([second])),
+        *origin.beside("A", [*apart[0], *origin.of_windows([first])]),
+        *origin.beside("B", [*apart[1], *origin.of_windows([second])]),
     ]

@@ -1,8 +1,8 @@
 """An element on its page and where it is embedded: its locales now, and those of the largest shares over days."""
 
-import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, day_ranges, whole
 from reports.models import Annotation
+from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
 from reports.web.pages import annotation_marks
@@ -29,6 +30,7 @@ from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_table import column, joined, row
 from reports.web.pages.trend.trend_words import interval, point_words, share
+from reports.web.pages.version_words import SeveralVersions, several_versions
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class LocaleLine:
     css: str = "quiet"
     # The trend of the element in this locale; empty where nothing is published, or where it is embedded.
     trend: str = ""
+    # That it is of another version than the others; empty if it is not.
+    version: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +58,8 @@ class DaysResult(Result):
     title: str
     window: str
     locales: list[str]
+    # If several counted these windows.
+    versions: SeveralVersions | None
     rows: SafeString
     annotations: list[Line]
     # How many locales the chart has; and whether the table has fewer than there are.
@@ -88,17 +94,14 @@ def element_result(
     lines = [_line(view, place, linked=request is not None) for place in places]
     # xgettext:no-python-format
     caption = _("Estimated share of reports, not of people. 95 % intervals, adjusted as in each window's histogram.")
-    histograms = [place.slot.histogram for place in places if place.slot.histogram is not None]
-    of_locales = origin.of_windows(histograms)
+    of_locales = origin.of_slots(view.version, (place.slot for place in places))
     chart = None
     if not view.is_below_everywhere:
         links = [line.trend for line, place in zip(lines, places, strict=True) if place.share is not None]
         chart = Chart(element_chart.figure(view.newest), _summary(view), f"{slug}-element-locales")
         title, provenance = _title(view, _("by locale")), _of_one(view, of_locales)
         chart = chart.pictured(request, exactly, title=title, caption=caption, provenance=provenance, links=links)
-    of_days = origin.of_windows(
-        [slot.histogram for each in view.series for slot in each.slots if slot.histogram is not None]
-    )
+    of_days = origin.of_slots(view.version, (slot for each in view.series for slot in each.slots))
     embedded_title = _("%(element)s, by locale") % {"element": _named(view)}
     return ElementResult(
         view=view,
@@ -134,7 +137,6 @@ def _days(
     window, exactly, chart = day_range(view.first, view.last), view.exact().encoded(), None
     caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, drawn))
     if drawn:
-        histograms = [slot.histogram for each in drawn for slot in each.slots if slot.histogram is not None]
         summary = _("Line chart of the estimated share of %(element)s in %(places)s, %(window)s.") % {
             "element": called(view),
             "places": ", ".join(locale_name(each.locale) for each in drawn),
@@ -147,9 +149,11 @@ def _days(
             exactly,
             title=_title(view, window),
             caption=caption,
-            provenance=_of_one(view, origin.of_windows(histograms)),
+            provenance=_of_one(view, origin.of_slots(view.version, (slot for each in drawn for slot in each.slots))),
             notes=annotation_marks.notes(annotations),
         )
+    locale, slots = view.series[0].locale, [slot for each in view.series for slot in each.slots]
+    versions = several_versions(view.version, locale, slots, linked=request is not None)
     title = _("%(element)s, by day: %(window)s") % {"element": _named(view), "window": window}
     columns = [column(series, with_notes=True) for series in view.series]
     windows_and_cells = by_window(view.series, columns, SafeString("<td></td>"))
@@ -157,7 +161,11 @@ def _days(
         title=str(page_kind(view.version).days_title) if request is not None else title,
         window=window,
         locales=[locale_name(each.locale) for each in view.series],
-        rows=joined(row(window, joined(cells)) for window, cells in windows_and_cells),
+        versions=versions,
+        rows=joined(
+            row(window, joined(cells), version=_version(number) if versions and number else "")
+            for window, number, cells in windows_and_cells
+        ),
         annotations=annotation_lines(annotations, view.use_case),
         drawn=len(drawn),
         fewer_locales=len(view.series) < len(view.newest),
@@ -171,13 +179,18 @@ def _days(
     )
 
 
-def _title(view: ElementView, what: str) -> str:
-    words = _("%(title)s: %(element)s, %(what)s")
-    return words % {"title": view.use_case.title, "element": called(view), "what": what}
+def _version(number: int) -> str:
+    words = _("version %(number)s") % {"number": number}
+    return f'<span class="window">{escape(words)}</span>'
 
 
 def _of_one(view: ElementView, of_windows: origin.Facts) -> origin.Facts:
     return [*origin.of_version(view.version), *of_windows, *origin.of_intervals()]
+
+
+def _title(view: ElementView, what: str) -> str:
+    words = _("%(title)s: %(element)s, %(what)s")
+    return words % {"title": view.use_case.title, "element": called(view), "what": what}
 
 
 def called(view: ElementView) -> str:
@@ -207,6 +220,7 @@ def _line(view: ElementView, place: LocaleResult, *, linked: bool) -> LocaleLine
     if histogram is None:
         return LocaleLine(locale, sighting, _("nothing published"))
     query = {"locale": place.locale, "element": view.element.text, "version": view.version.number}
+    other = "" if slot.version == view.version else _("version %(number)s") % {"number": slot.version.number}
     return LocaleLine(
         locale,
         sighting,
@@ -217,6 +231,7 @@ def _line(view: ElementView, place: LocaleResult, *, linked: bool) -> LocaleLine
         threshold=share(slot, histogram.threshold) if histogram.threshold is not None else "",
         css="" if point.numbers is not None else "quiet",
         trend=f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(query)}" if linked else "",
+        version=other,
     )
 
 
@@ -225,13 +240,19 @@ Cell = TypeVar("Cell")
 
 def by_window(
     series: Sequence[Series], columns: Sequence[Sequence[Cell]], nothing: Cell
-) -> Iterator[tuple[str, list[Cell]]]:
-    """Each window that any of the series has, in words and in their order, and its cells: one of each column."""
+) -> Iterator[tuple[str, int, list[Cell]]]:
+    """Each window that any of the series has, in words and in their order, for each version that shows some of it.
+
+    With the number of the version, or 0 where nothing is shown, and its cells: one of each column.
+    """
     # Lists of words end on other days in each locale.
-    found: dict[tuple[datetime.date, datetime.date], dict[int, Cell]] = {}
-    for number, (each, cells) in enumerate(zip(series, columns, strict=True)):
+    found: dict[Days, dict[int, dict[int, Cell]]] = {}
+    for at, (each, cells) in enumerate(zip(series, columns, strict=True)):
         for slot, cell in zip(each.slots, cells, strict=True):
-            found.setdefault((slot.first, slot.last), {})[number] = cell
+            version = slot.version.number if slot.histogram is not None else 0
+            found.setdefault((slot.first, slot.last), {}).setdefault(version, {})[at] = cell
     written = day_ranges()
     for window in sorted(found, key=lambda window: (window[1], window[0])):
-        yield written(*window), [found[window].get(number, nothing) for number in range(len(series))]
+        rest = found[window].pop(0, {})
+        for version, own in sorted(found[window].items()) or [(0, {})]:
+            yield written(*window), version, [own.get(at, rest.get(at, nothing)) for at in range(len(series))]

@@ -46,6 +46,7 @@ from reports.web.pages.people import person
 from reports.web.pages.periods import stretches
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.quarantine_page import in_quarantine
+from reports.web.pages.version_words import Counted, counted_elsewhere
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,8 @@ class HistogramPage:
     # What is said if another version is active, and the link to it.
     active_instead: tuple[str, Choice] | None
     left_out: str
+    # What other versions counted of the days asked for, each with a link.
+    elsewhere: list[Counted]
     # The address of the newest results of the locale and version.
     newest: str
     owned: Owned | None
@@ -163,6 +166,7 @@ def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> Histogra
         coming=days_to_come(found),
         active_instead=_active_instead(view),
         left_out=stretches(view.left_out),
+        elsewhere=counted_elsewhere(view.elsewhere, view.locale),
         newest=f"?{newest.encoded()}",
         owned=_owned(person(request), view) if found.pk in owned(person(request)) else None,
         privacy=_privacy(person(request), loss) if loss is not None else None,

@@ -22,6 +22,7 @@ from reports.web.pages.periods import not_counted_words
 from reports.web.pages.provenance_facts import Facts, threshold, threshold_share
 from reports.web.pages.tables import Heading, number
 from reports.web.pages.trend.trend_words import INTERVAL
+from reports.web.pages.version_words import version_words
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def histogram_result(
         locale=locale,
         window=window,
         facts=[
-            (_("Reports (n)"), whole(histogram.n)),
+            (_("Reports (n)"), whole(histogram.n), *_version(view)),
             (_("Window"), window),
             (_("Threshold (T)"), threshold(histogram), f"= {share}" if share else ""),
             (_("Shown"), _shown(view)),
@@ -140,6 +141,11 @@ def _caption(view: HistogramView, histogram: Histogram, kind: PageKind, below: s
             )
         )
     return " ".join(filter(None, [*found, *not_counted_words(histogram.version, view.not_counted)]))
+
+
+def _version(view: HistogramView) -> list[str]:
+    """Which version's reports they are, where there are those of others as well."""
+    return [version_words(view.version)] if view.version is not None and view.elsewhere else []
 
 
 def _shown(view: HistogramView) -> str:

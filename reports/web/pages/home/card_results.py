@@ -1,7 +1,7 @@
 """What the card of a use case shows of its newest published window, kept until there is another."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range, percent, rounded, short_day, whole, written_day
 from reports.models import UseCase
 from reports.models.uploads import utc_today
-from reports.results import TREND_DAYS, Latest, Leader, cached_each, latest
+from reports.results import TREND_DAYS, Latest, Leader, WindowSize, cached_each, latest
 from reports.web.pages.kinds import PAGE_KINDS, PageKind
 from reports.web.pages.locales import direction, language_tag, locale_name
 
@@ -27,20 +27,26 @@ class Sparkline:
     # Of the drawing, as SVG writes it.
     box: str
     path: str
+    # Of other versions, behind it.
+    others: str
     label: str
     summary: str
 
 
 def sparkline(found: Latest, kind: PageKind) -> Sparkline | None:
     """Bars of the reports of the last weeks' published days, or lists, from zero; none where there is but one."""
-    if len(found.trend) < 2:
+    others = [point for other in found.others for point in other.trend]
+    if not found.trend or len(found.trend) + len(others) < 2:
         return None
     last = found.last_day.toordinal()
-    scale = HEIGHT / max(point.n for point in found.trend)
-    bars = [(last - point.day.toordinal(), max(1.0, scale * point.n)) for point in found.trend]
-    path = "".join(f"{_STARTS[ago]}{height:.1f}{_END}" for ago, height in bars)
+    scale = HEIGHT / max(point.n for point in (*found.trend, *others))
+
+    def path(points: Iterable[WindowSize]) -> str:
+        bars = ((last - point.day.toordinal(), max(1.0, scale * point.n)) for point in points)
+        return "".join(f"{_STARTS[ago]}{height:.1f}{_END}" for ago, height in bars)
+
     label = str(kind.reports_per_window)
-    return Sparkline(f"0 0 {WIDTH} {HEIGHT}", path, label, _summary(found, kind))
+    return Sparkline(f"0 0 {WIDTH} {HEIGHT}", path(found.trend), path(others), label, _summary(found, kind))
 
 
 # A bar goes up, to the right, and down again, and begins so many days ago. Coordinates are not written as the reader
@@ -108,7 +114,7 @@ def _result(found: Latest) -> Result:
         "kind": kind,
         "locale": locale_name(found.locale),
         "window": day_range(found.first_day, found.last_day),
-        "n": _("n = %(n)s reports") % {"n": whole(found.n)},
+        "n": _reports(found),
         "rows": _rows(found),
         "trend": sparkline(found, kind),
     }
@@ -118,6 +124,16 @@ def _result(found: Latest) -> Result:
         last_day=found.last_day,
         new_words=found.new_words,
     )
+
+
+def _reports(found: Latest) -> list[str]:
+    """How many reports the shares are of; where other versions counted too, of which one."""
+    n = {"n": whole(found.n), "number": found.version}
+    if not found.others:
+        return [_("n = %(n)s reports") % n]
+    words = _("version %(number)s, until %(day)s: not in n")
+    others = ({"number": each.number, "day": short_day(each.last_day, found.last_day)} for each in found.others)
+    return [_("n = %(n)s reports of version %(number)s") % n, *(words % other for other in others)]
 
 
 def _rows(found: Latest) -> SafeString:

@@ -46,9 +46,13 @@ def _beside(first: datetime.date, last: datetime.date, part: float) -> str:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A series as it is drawn, computed once for all of its traces: of thousands of windows it takes a while."""
+    """A series as it is drawn, computed once for all of its traces: of thousands of windows it takes a while.
+
+    Of each version by itself, so that no line leads from one to another.
+    """
 
     series: Series
+    is_newest: bool
     # From 1, as the colours are.
     number: int
     name: str
@@ -56,14 +60,21 @@ class Drawn:
     places: Sequence[str]
     percents: Percents
 
+    @property
+    def symbol(self) -> str:
+        return SYMBOLS[self.number - 1] + ("" if self.is_newest else "-open")
+
 
 def drawn(series: Sequence[Series], names: Sequence[str]) -> list[Drawn]:
-    """Series with their names; those of a locale have the same windows."""
-    places = {id(each.slots): [place(slot) for slot in each.slots] for each in series}
-    return [
-        Drawn(each, number, name, places[id(each.slots)], _percents(each))
-        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
-    ]
+    """Series with their names, those of older versions first."""
+    places: dict[int, list[str]] = {}
+    found = []
+    for number, (whole, name) in enumerate(zip(series, names, strict=True), 1):
+        for each in (parts := whole.by_version):
+            # Those of a locale have the same windows.
+            own = places.setdefault(id(each.slots), [place(slot) for slot in each.slots])
+            found.append(Drawn(each, each is parts[-1], number, name, own, _percents(each)))
+    return found
 
 
 def _percents(series: Series) -> Percents:
@@ -112,8 +123,9 @@ def line(drawn: Drawn, windows: list[str]) -> Trace:
         [value[0] if value is not None else None for value in shown],
         connectgaps=False,
         name=label(drawn.name),
+        showlegend=drawn.is_newest,
         line={"width": 2, "dash": DASHES[number - 1]},
-        marker={"size": 6, "symbol": SYMBOLS[number - 1]},
+        marker={"size": 6, "symbol": drawn.symbol},
         text=windows,
         customdata=[value[1:] if value is not None else None for value in shown],
         hovertemplate=_hover(_PERCENT.format("y"), label(words)),
@@ -136,7 +148,7 @@ def alone(drawn: Drawn) -> Trace:
     ]
     # The line says what they are, though it is not seen there.
     quiet = {"showlegend": False, "hoverinfo": "skip"}
-    marker = {"size": 6, "symbol": SYMBOLS[drawn.number - 1]}
+    marker = {"size": 6, "symbol": drawn.symbol}
     return _trace(drawn, "markers", [x for x, _y in found], [y for _x, y in found], marker=marker, **quiet)
 
 
@@ -191,8 +203,8 @@ def bounds(drawn: Drawn, of: int) -> Trace:
     )
 
 
-def thresholds(slots: Sequence[Slot]) -> Trace:
-    """T of each window, under which nothing is drawn."""
+def thresholds(slots: Sequence[Slot], *, named: bool) -> Trace:
+    """T of each window, under which nothing is drawn; of older versions without a place in the legend."""
     shares = [
         round(100 * slot.histogram.threshold / slot.histogram.n, DIGITS)
         if slot.histogram is not None and slot.histogram.threshold is not None
@@ -205,6 +217,7 @@ def thresholds(slots: Sequence[Slot]) -> Trace:
         "y": shares,
         "mode": "lines",
         "name": label(_("threshold T")),
+        "showlegend": named,
         "line": {"width": 1, "dash": "dot", "shape": "hvh"},
         "hoverinfo": "skip",
         "meta": {"role": "quiet"},

@@ -1,46 +1,59 @@
 """The chart of a trend: lines with bands, and what is not a line: bounds, grey windows, what happened."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from reports.models import Annotation
 from reports.results.trend import PointState, Series, Slot, SlotState
 from reports.web.pages import annotation_marks
-from reports.web.pages.figures import MARGIN, MOST_SERIES, shaped, share_axis
+from reports.web.pages.figures import MARGIN, MOST_SERIES, label, shaped, share_axis
 from reports.web.pages.locales import isolated, locale_name
-from reports.web.pages.trend.traces import alone, band, beside, bounds, drawn, is_marked, line, place, thresholds
+from reports.web.pages.trend.traces import (
+    Drawn,
+    alone,
+    band,
+    beside,
+    bounds,
+    drawn,
+    is_marked,
+    line,
+    place,
+    thresholds,
+)
 from reports.web.pages.trend.trend_words import windows_words
 
 HEIGHT = 440
 LONGEST_NAME = 28
 # Where dates are so few, each has its mark: else there would be hours between them.
 FEW = 8
+# Between a window and the one before.
+_BEFORE = -0.5
 
 
 def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_locales: bool = False) -> dict[str, Any]:
     """Up to six series of shares in percent, with the intervals of each window."""
     series = series[:MOST_SERIES]
-    slots = series[0].slots if series else ()
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
     # Each is written once, though all series have it.
-    known = {_said(slot): slot for each in series for slot in each.slots}
-    windows = dict(zip(known, windows_words(known.values()), strict=True))
+    known = {_said(slot): slot for each in lines for slot in each.series.slots}
+    windows = dict(zip(known, windows_words(known.values(), versions=len(lines) > len(series)), strict=True))
     traces = [
         *map(band, lines),
         *(line(each, [windows[_said(slot)] for slot in each.series.slots]) for each in lines),
         *(alone(each) for each in lines if not is_marked(each.series)),
         *(
-            bounds(each, len(lines))
+            bounds(each, len(series))
             for each in lines
             if any(point.state == PointState.BELOW for point in each.series.points)
         ),
     ]
     if not of_locales:
-        traces.append(thresholds(slots))
-    along = axis(series)
+        traces += [thresholds(each.series.slots, named=each.is_newest) for each in lines if each.number == 1]
+    along, begins = axis(series), _begins(lines)
     few = {"tickmode": "array", "tickvals": [place(slot) for slot in along]} if len(along) < FEW else {}
     return shaped(
         traces,
@@ -51,8 +64,12 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
             "hovermode": "closest",
             "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
             "yaxis": share_axis(),
-            "shapes": [*_grey(along), *annotation_marks.lines(annotations)],
-            "annotations": list(annotation_marks.numbers(annotations, along)),
+            "shapes": [
+                *_grey(along),
+                *annotation_marks.lines(annotations),
+                *(_line(beside(slot, _BEFORE)) for slot in begins.values()),
+            ],
+            "annotations": [*annotation_marks.numbers(annotations, along), *_names(begins, along)],
         },
     )
 
@@ -60,8 +77,6 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
 def axis(series: Iterable[Series]) -> list[Slot]:
     """The windows in their order. Of locales each may have its own: that of one that shows it, if there is one."""
     axes = {id(each.slots): each.slots for each in series}
-    if len(axes) == 1:
-        return [slot for own in axes.values() for slot in own]
     slots = [slot for own in axes.values() for slot in own]
     # The last of each day stays.
     slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.is_whole))
@@ -78,7 +93,43 @@ def series_name(series: Series, *, of_locales: bool) -> str:
 
 def _said(slot: Slot) -> tuple[object, ...]:
     """All that the words of a window tell."""
-    return slot.first, slot.last, slot.missing
+    return slot.first, slot.last, slot.missing, slot.version.number
+
+
+def _begins(lines: Iterable[Drawn]) -> dict[int, Slot]:
+    """The first window that each newer version shows, by its number."""
+    found: dict[int, Slot] = {}
+    for each in lines:
+        slot = next((slot for slot in each.series.slots if slot.histogram is not None), None)
+        if slot is not None and slot.last <= found.get(slot.version.number, slot).last:
+            found[slot.version.number] = slot
+    return {number: found[number] for number in sorted(found)[1:]}
+
+
+def _line(place: str) -> dict[str, Any]:
+    ends = {"x0": place, "x1": place, "yref": "paper", "y0": 0, "y1": 1}
+    return {"type": "line", "name": "version", "line": {"width": 2}} | ends
+
+
+def _names(begins: Mapping[int, Slot], along: Sequence[Slot]) -> Iterator[dict[str, Any]]:
+    """The name of each version at the foot of its line, for at the head there are annotations."""
+    for number, slot in begins.items():
+        # Inside of the drawing.
+        is_left = slot.last - along[0].last < along[-1].last - slot.last
+        words = _("version %(number)s") if is_left else _("version %(number)s →")
+        yield {
+            "name": "version",
+            "text": label(words % {"number": number}),
+            "x": beside(slot, _BEFORE),
+            "y": 0,
+            "yref": "paper",
+            "xanchor": "left" if is_left else "right",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 12},
+            "borderwidth": 1,
+            "borderpad": 2,
+        }
 
 
 def _range(slots: Sequence[Slot]) -> list[str]:

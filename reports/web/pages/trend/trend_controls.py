@@ -88,8 +88,10 @@ def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:
 
 
 def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chosen:
-    shown = zip(reversed(series.slots), reversed(series.points), strict=True)
-    newest = next((point_words(slot, point) for slot, point in shown if slot.histogram is not None), "")
+    shown = [pair for pair in zip(series.slots, series.points, strict=True) if pair[0].histogram is not None]
+    # Of the version that is looked at, if it shows anything.
+    own = [pair for pair in shown if pair[0].version == view.version] or shown
+    newest = point_words(*own[-1]) if own else ""
     found, text = Chosen(number, series.element, newest), series.element.text
     if not linked:
         return found

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.formatting import day_range, small_percent, whole
 from reports.models import Annotation, UseCase
-from reports.results import QueryError, page_address, with_versions
+from reports.results import QueryError, State, page_address, with_versions
 from reports.results.trend import (
     Mover,
     SlotState,
@@ -54,6 +54,7 @@ from reports.web.pages.trend.trend_controls import (
     with_element,
 )
 from reports.web.pages.trend.trend_table import rows
+from reports.web.pages.version_words import SeveralVersions, several_versions
 
 
 @login_required
@@ -115,6 +116,8 @@ class TrendResult(Result):
     chosen: list[Chosen]
     # Why these elements are shown, if nobody chose others.
     why_these: str
+    # If several counted these windows.
+    versions: SeveralVersions | None
     rows: SafeString
     annotations: list[Line]
 
@@ -145,10 +148,24 @@ def _page(request: HttpRequest, found: UseCase, view: TrendView) -> TrendPage:
         controls=controls(view),
         dates=date_fields(view.query, view.first, view.last),
         minimum=whole(found.minimum_reports),
-        empty=kind.empty_trend(no_week_is_over=any(not_over) and all(not_over)),
+        empty=_counted_elsewhere(view) or kind.empty_trend(no_week_is_over=any(not_over) and all(not_over)),
         annotation_form=annotation_form(person(request), found),
         back=link(view.query, view).removeprefix("?"),
         result=_result(view, annotation_lines(view.annotations, found, person(request)), view.annotations, request),
+    )
+
+
+def _counted_elsewhere(view: TrendView) -> Empty | None:
+    """What is said if nothing is shown because another version counted these days in another way."""
+    if view.version is None or view.state != State.OTHER_VERSION:
+        return None
+    versions = several_versions(view.version, view.locale, view.slots, linked=True)
+    counted = versions.counted if versions is not None else []
+    words = _("It counted other elements, or found words: its shares cannot stand beside those of version %(number)s.")
+    return Empty(
+        _("Counted by another version"),
+        [*(each.words for each in counted), words % {"number": view.version.number}],
+        actions=[each.link for each in counted if each.link is not None],
     )
 
 
@@ -161,8 +178,9 @@ def _result(
     window, locale = day_range(view.first, view.last), locale_name(view.locale)
     why, exactly, chart = why_these(view), view.exact().encoded(), None
     caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, view.series))
-    windows = [slot.histogram for slot in view.slots if slot.histogram is not None]
-    provenance = [*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()]
+    versions = several_versions(view.version, view.locale, view.slots, linked=request is not None)
+    of_slots = origin.of_slots(view.version, view.slots)
+    provenance = [*origin.of_version(view.version), *of_slots, *origin.of_intervals()]
     if view.series:
         chart = Chart(
             figure=trend_chart.figure(view.series, annotations),
@@ -174,7 +192,7 @@ def _result(
             request,
             exactly,
             title=title % {"title": view.use_case.title, "place": locale, "window": window},
-            caption=" ".join(filter(None, [why, caption])),
+            caption=" ".join(filter(None, [why, caption, versions.in_words if versions else ""])),
             provenance=provenance,
             notes=annotation_marks.notes(annotations),
         )
@@ -184,7 +202,8 @@ def _result(
         window=window,
         chosen=chosen(view, linked=request is not None),
         why_these=why,
-        rows=rows(view.slots, view.series),
+        versions=versions,
+        rows=rows(view.slots, view.series, versions=versions is not None),
         annotations=lines,
         chart=chart,
         caption=caption,

@@ -12,34 +12,42 @@ from reports.results.trend import Series, Slot
 from reports.web.pages.trend.trend_words import INTERVAL, bound_words, missing_words, point_words, slot_words
 
 
-def rows(slots: Sequence[Slot], series: Sequence[Series]) -> SafeString:
-    """One for each window, in the order of days; made here, as all of the table is: templates take long for so many."""
+def rows(slots: Sequence[Slot], series: Sequence[Series], *, versions: bool) -> SafeString:
+    """One for each window, in the order of days; made here, as all of the table is: templates take long for so many.
+
+    Where several `versions` counted them, each row says which.
+    """
     columns = [column(each) for each in series]
     # Without series, every window has no cells.
     cells = zip(*columns, strict=True) if columns else repeat((), len(slots))
     window, percent = day_ranges(), small_percents()
     return joined(
-        _row(slot, window(slot.first, slot.last), each, percent) for slot, each in zip(slots, cells, strict=True)
+        _row(slot, window(slot.first, slot.last), _SIZE % slot.version.number if versions else "", each, percent)
+        for slot, each in zip(slots, cells, strict=True)
     )
 
 
-def _row(slot: Slot, window: str, cells: Sequence[SafeString], percent: Callable[[float], str]) -> SafeString:
+def _row(
+    slot: Slot, window: str, version: str, cells: Sequence[SafeString], percent: Callable[[float], str]
+) -> SafeString:
     histogram = slot.histogram
     if histogram is None:
-        nothing = format_html('<td class="quiet" colspan="{}">{}</td>', len(cells) + 2, slot_words(slot))
+        columns = len(cells) + 2 + bool(version)
+        nothing = format_html('<td class="quiet" colspan="{}">{}</td>', columns, slot_words(slot))
         return row(window, nothing, css="instead")
     threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
     sizes = SafeString(_SIZES % (escape(whole(histogram.n)), escape(threshold)))
-    return row(window, joined((*cells, sizes)), missing_words(slot))
+    return row(window, joined((SafeString(version), *cells, sizes)), missing_words(slot))
 
 
-_SIZES = '<td class="number">%s</td><td class="number">%s</td>'
+_SIZE = '<td class="number">%s</td>'
+_SIZES = _SIZE * 2
 
 
-def row(window: str, cells: SafeString, special: str = "", css: str = "") -> SafeString:
+def row(window: str, cells: SafeString, special: str = "", css: str = "", version: str = "") -> SafeString:
     """Write a row; `special` says what is so about this window alone."""
     html_class = f' class="{css}"' if css else ""
-    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{note(special)}</th>{cells}</tr>\n')
+    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{version}{note(special)}</th>{cells}</tr>\n')
 
 
 def note(words: str) -> str:

@@ -7,6 +7,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_ranges, small_percent
 from reports.results.trend import Point, PointState, Slot, SlotState
+from reports.web.pages.version_words import version_words
 
 # Its two ends.
 INTERVAL = "%s\u00a0– %s"
@@ -16,6 +17,8 @@ def slot_words(slot: Slot) -> str:
     """Why a window shows nothing."""
     if slot.state == SlotState.NOT_OVER:
         return _("not over yet, or not counted to its end")
+    if slot.state == SlotState.OTHER_VERSION:
+        return _("counted by %(version)s") % {"version": version_words(slot.version)}
     return _("too few reports yet, or none")
 
 
@@ -26,15 +29,26 @@ def missing_words(slot: Slot) -> str:
     words = ngettext(
         "%(count)s of 7 days is left out: too few reports, or none",
         "%(count)s of 7 days are left out: too few reports, or none",
-        slot.missing,
+        slot.missing - slot.elsewhere,
     )
-    return words % {"count": slot.missing}
+    theirs = ngettext(
+        "%(count)s of 7 days is counted by another version",
+        "%(count)s of 7 days are counted by another version",
+        slot.elsewhere,
+    )
+    counts = {theirs: slot.elsewhere, words: slot.missing - slot.elsewhere}
+    return "; ".join(said % {"count": count} for said, count in counts.items() if count)
 
 
-def windows_words(slots: Iterable[Slot]) -> list[str]:
-    """Of each its days, and what they lack."""
+def windows_words(slots: Iterable[Slot], *, versions: bool) -> list[str]:
+    """Of each its days, what they lack, and of several versions which one counted them."""
     written = day_ranges()
-    return [with_missing(slot, written(slot.first, slot.last)) for slot in slots]
+    words = _("%(window)s, version %(number)s")
+    return [
+        words % {"window": said, "number": slot.version.number} if versions else said
+        for slot in slots
+        for said in (with_missing(slot, written(slot.first, slot.last)),)
+    ]
 
 
 def share(slot: Slot, reports: float) -> str:

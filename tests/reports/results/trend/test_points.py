@@ -28,7 +28,7 @@ def test_each_day_says_what_it_is(db: None) -> None:
     assert states(view, "apple") == expected
     assert states(view, "fig") == [state.replace("above", "below") for state in expected]
     # Of those that show nothing nothing else is told, either.
-    assert {slot[2:] for slot in view.slots if slot.histogram is None} == {("not-yet", None, 0)}
+    assert {slot[2:] for slot in view.slots if slot.histogram is None} == {("not-yet", version, None, (), 0)}
     histogram = Histogram.objects.get(first_day=days_ago(6), last_day=days_ago(6))
     entry = histogram.entries.get(element="apple")
     numbers = points(view, "apple")[1].numbers

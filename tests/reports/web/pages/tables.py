@@ -140,12 +140,12 @@ def _comparison(rows: list[Row], heads: list[str]) -> Iterator[Line]:
 
 
 def _windows(rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """What belongs to each window, and how that is written."""
+    """What belongs to each window of each version, and how that is written."""
 
-    def window(row: Row) -> tuple[str, str]:
-        return row["last_day"], row["first_day"]
+    def window(row: Row) -> tuple[str, str, str]:
+        return row["last_day"], row["first_day"], row["version"]
 
-    for (last, first), found in groupby(sorted(rows, key=window), window):
+    for (last, first, _version), found in groupby(sorted(rows, key=window), window):
         yield _days(first, last), list(found)
 
 
@@ -173,13 +173,14 @@ def _states(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _trend(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    _window, *chosen, _n, _threshold = heads
+    _window, *chosen, _n, _threshold = (head for head in heads if head != "Version")
     for days, found in _windows(rows):
         n, threshold = found[0]["n"], found[0]["threshold"]
         sizes = [float(n), 100 * float(threshold) / float(n)] if n and threshold else []
         in_order = [_plain(row["display"]) for row in found] == chosen
         points = [number for row in found for number in _point(row)]
-        yield Line((days if in_order else f"{days}, in another order",), points + sizes, _states(found))
+        versions = [float(found[0]["version"])] if "Version" in heads and n else []
+        yield Line((days if in_order else f"{days}, in another order",), versions + points + sizes, _states(found))
 
 
 def _element(rows: list[Row], heads: list[str]) -> Iterator[Line]:

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 def slots(last: int) -> list[Slot]:
     """The days since so many days ago, of which nothing is known."""
-    return [Slot(days_ago(back), days_ago(back), SlotState.NOT_YET) for back in range(last, -1, -1)]
+    return [Slot(days_ago(back), days_ago(back), SlotState.NOT_YET, Version()) for back in range(last, -1, -1)]
 
 
 def happened(*back: int) -> list[Annotation]:

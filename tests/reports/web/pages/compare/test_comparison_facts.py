@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.models import UseCase
+from reports.models import UseCase, Version
 from reports.results import HistogramQuery, State
 from reports.results.comparison import ComparisonQuery, ComparisonView, Side
 from reports.web.pages.compare.comparison_facts import side_names
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 def test_sides_are_called_by_what_they_differ_in_and_days_without_their_year_if_it_is_the_same() -> None:
     def names(*sides: tuple[str, str, str]) -> tuple[str, str]:
         first, second = (
-            Side(locale, HistogramQuery.from_parameters({"from": begin, "to": end}), State.SHOWN)
+            Side(locale, HistogramQuery.from_parameters({"from": begin, "to": end}), Version(), State.SHOWN)
             for locale, begin, end in sides
         )
         found = side_names(ComparisonView(UseCase(), None, ComparisonQuery(), State.SHOWN, (first, second)))

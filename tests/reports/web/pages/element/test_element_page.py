@@ -177,5 +177,5 @@ def test_the_number_of_queries_does_not_depend_on_locales_and_days(
     for slug, days in (("few", 7), ("many", 90)):
         query = TrendQuery(elements=("apple",), days=days)
         assert element_view(UseCase.objects.get(slug=slug), query) is not None, "makes the histograms of all periods"
-        with django_assert_num_queries(16):
+        with django_assert_num_queries(15):
             assert element_view(UseCase.objects.get(slug=slug), query) is not None

@@ -1,0 +1,132 @@
+"""Versions of a use case in words: which one counted, and what is said where several did."""
+
+import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from reports.formatting import day_range, plain
+from reports.kinds import kind_of
+from reports.mechanisms import name_of
+from reports.models import Version
+from reports.publication import Days
+from reports.results import CountedBy, HistogramQuery, counts_alike
+from reports.results.comparison import ComparisonQuery
+from reports.results.trend import Slot, SlotState
+from reports.web.pages.choices import Choice
+from reports.web.pages.periods import stretches
+
+_DAY: Final = datetime.timedelta(days=1)
+
+
+def mechanism_words(version: Version) -> str:
+    mechanism = {"mechanism": name_of(version.algorithm), "epsilon": plain(version.mechanism.report_epsilon)}
+    return _("%(mechanism)s, ε = %(epsilon)s") % mechanism
+
+
+def version_words(version: Version) -> str:
+    return _("version %(number)s (%(mechanism)s)") % {"number": version.number, "mechanism": mechanism_words(version)}
+
+
+def histogram_of(version: Version, locale: str, days: Days) -> Choice:
+    """A link to what a version shows of some days; of a version that finds words, to its newest list."""
+    query = {"version": version.number, "locale": locale}
+    if kind_of(version).has_dictionary:
+        query |= {"from": days[0].isoformat(), "to": days[1].isoformat()}
+    words = _("Show version %(number)s") % {"number": version.number}
+    return Choice(f"{reverse('use_case', args=[version.use_case.slug])}?{urlencode(query)}", words)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Days along an axis that a version counted, in words, with a link to its histogram unless it is embedded."""
+
+    version: int
+    words: str
+    link: Choice | None
+
+
+def counted_elsewhere(others: Iterable[CountedBy], locale: str) -> list[Counted]:
+    """Say which days other versions counted, with a link to each."""
+    words = _("%(days)s: counted by %(version)s, and so in no number here.")
+    return [
+        Counted(
+            other.version.number,
+            words % {"days": stretches(other.days), "version": version_words(other.version)},
+            histogram_of(other.version, locale, (other.days[0][0], other.days[-1][1])),
+        )
+        for other in others
+    ]
+
+
+@dataclass(frozen=True)
+class SeveralVersions:
+    """Versions beside each other along an axis, the oldest first; and the comparison of the days around the change."""
+
+    counted: list[Counted]
+    comparison: str = ""
+
+    @property
+    def said(self) -> str:
+        return _(
+            "Several versions counted these days. Each has its own marks and its own errors, and nothing is added up"
+            " over them. A vertical line stands where a newer version begins; open marks are those of older ones."
+        )
+
+    @property
+    def in_words(self) -> str:
+        """All of it, for pictures."""
+        return " ".join([self.said, *(each.words for each in self.counted)])
+
+
+def several_versions(version: Version, locale: str, slots: Iterable[Slot], *, linked: bool) -> SeveralVersions | None:
+    """Say which versions counted what is shown along an axis; None if all of it is of the one that is looked at."""
+    days = _days_of_each(slots)
+    if days.keys() <= {version}:
+        return None
+    words = _("Version %(number)s (%(mechanism)s): %(days)s.")
+    counted = [
+        Counted(
+            each.number,
+            words % {"number": each.number, "mechanism": mechanism_words(each), "days": day_range(*own)},
+            histogram_of(each, locale, own) if linked else None,
+        )
+        for each, own in days.items()
+    ]
+    return SeveralVersions(counted, _comparison(locale, days) if linked else "")
+
+
+def _days_of_each(slots: Iterable[Slot]) -> dict[Version, Days]:
+    """The first and the last day that each version counted, the oldest version first."""
+    found: dict[Version, Days] = {}
+    for slot in slots:
+        if slot.histogram is not None:
+            own = slot.histogram.first_day, slot.histogram.last_day
+        elif slot.state == SlotState.OTHER_VERSION:
+            own = slot.first, slot.last
+        else:
+            continue
+        first, last = found.get(slot.version, own)
+        found[slot.version] = min(first, own[0]), max(last, own[1])
+    return dict(sorted(found.items(), key=lambda item: item[0].number))
+
+
+def _comparison(locale: str, days: Mapping[Version, Days]) -> str:
+    """The address that compares the days of the newest version with as many before; empty if nothing is before."""
+    *_older, newest = days
+    first, last = days[newest]
+    before = first - _DAY
+    if not kind_of(newest).has_dictionary or not any(
+        counts_alike(newest, each) and own[0] <= before for each, own in days.items()
+    ):
+        return ""
+    query = ComparisonQuery(
+        first=HistogramQuery(locale=locale, first=first, last=last),
+        second=HistogramQuery(locale=locale, first=before - (last - first), last=before),
+        version=newest.number,
+    )
+    return f"{reverse('compare', args=[newest.use_case.slug])}?{query.encoded()}"
