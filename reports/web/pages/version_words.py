@@ -1,7 +1,7 @@
 """Versions of a use case in words: which one counted, and what is said where several did."""
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from reports.formatting import day_range, plain
 from reports.kinds import kind_of
 from reports.mechanisms import name_of
-from reports.models import Version
+from reports.models import UseCase, Version
 from reports.publication import Days
 from reports.results import CountedBy, HistogramQuery, counts_alike
-from reports.results.comparison import ComparisonQuery
-from reports.results.trend import Slot, SlotState
+from reports.results.comparison import ComparisonQuery, Verdict, comparison_view
+from reports.results.trend import Element, Slot, SlotState
 from reports.web.pages.choices import Choice
+from reports.web.pages.locales import isolated
 from reports.web.pages.periods import stretches
 
 _DAY: Final = datetime.timedelta(days=1)
@@ -65,10 +66,13 @@ def counted_elsewhere(others: Iterable[CountedBy], locale: str) -> list[Counted]
 
 @dataclass(frozen=True)
 class SeveralVersions:
-    """Versions beside each other along an axis, the oldest first; and the comparison of the days around the change."""
+    """Versions beside each other along an axis, the oldest first."""
 
     counted: list[Counted]
-    comparison: str = ""
+    # Which of the elements shown changed by more than the errors of both versions explain, if anything is known of it.
+    changes: list[str]
+    # The address of the comparison that says so; empty where it is embedded.
+    comparison: str
 
     @property
     def said(self) -> str:
@@ -80,10 +84,12 @@ class SeveralVersions:
     @property
     def in_words(self) -> str:
         """All of it, for pictures."""
-        return " ".join([self.said, *(each.words for each in self.counted)])
+        return " ".join([self.said, *(each.words for each in self.counted), *self.changes])
 
 
-def several_versions(version: Version, locale: str, slots: Iterable[Slot], *, linked: bool) -> SeveralVersions | None:
+def several_versions(
+    version: Version, locale: str, slots: Iterable[Slot], elements: Sequence[Element] = (), *, linked: bool
+) -> SeveralVersions | None:
     """Say which versions counted what is shown along an axis; None if all of it is of the one that is looked at."""
     days = _days_of_each(slots)
     if days.keys() <= {version}:
@@ -97,7 +103,12 @@ def several_versions(version: Version, locale: str, slots: Iterable[Slot], *, li
         )
         for each, own in days.items()
     ]
-    return SeveralVersions(counted, _comparison(locale, days) if linked else "")
+    query, slug = _before_and_after(locale, days), version.use_case.slug
+    return SeveralVersions(
+        counted,
+        changes=_changes(version.use_case, query, elements) if query is not None and elements else [],
+        comparison=f"{reverse('compare', args=[slug])}?{query.encoded()}" if query is not None and linked else "",
+    )
 
 
 def _days_of_each(slots: Iterable[Slot]) -> dict[Version, Days]:
@@ -115,18 +126,42 @@ def _days_of_each(slots: Iterable[Slot]) -> dict[Version, Days]:
     return dict(sorted(found.items(), key=lambda item: item[0].number))
 
 
-def _comparison(locale: str, days: Mapping[Version, Days]) -> str:
-    """The address that compares the days of the newest version with as many before; empty if nothing is before."""
+def _before_and_after(locale: str, days: Mapping[Version, Days]) -> ComparisonQuery | None:
+    """Compare the days of the newest version with as many before, if another of its kind counted some of these."""
     *_older, newest = days
     first, last = days[newest]
     before = first - _DAY
-    if not kind_of(newest).has_dictionary or not any(
-        counts_alike(newest, each) and own[0] <= before for each, own in days.items()
-    ):
-        return ""
-    query = ComparisonQuery(
+    counted = any(counts_alike(newest, each) and own[0] <= before for each, own in days.items())
+    if not counted or not kind_of(newest).has_dictionary:
+        return None
+    return ComparisonQuery(
         first=HistogramQuery(locale=locale, first=first, last=last),
         second=HistogramQuery(locale=locale, first=before - (last - first), last=before),
         version=newest.number,
     )
-    return f"{reverse('compare', args=[newest.use_case.slug])}?{query.encoded()}"
+
+
+def _changes(use_case: UseCase, query: ComparisonQuery, elements: Sequence[Element]) -> list[str]:
+    """Say which of some elements are clearly more, or clearly less, than before; none if nothing is compared."""
+    found = comparison_view(use_case, query).compared
+    if found is None:
+        return []
+    verdicts = {row.element: row.verdict for row in found.rows}
+    more, less = (
+        [isolated(each.name or each.display) for each in elements if verdicts.get(each.element) == verdict]
+        for verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)
+    )
+    said = {
+        _("Clearly more than in as many days before the newer version: %(elements)s."): more,
+        _("Clearly less than in as many days before the newer version: %(elements)s."): less,
+    }
+    sentences = [words % {"elements": ", ".join(names)} for words, names in said.items() if names]
+    if not sentences:
+        words = _(
+            "None of the elements shown differs clearly from as many days before the newer version: a step at the line"
+            " may be chance."
+        )
+        return [words]
+    if len(more) + len(less) < len(elements):
+        sentences.append(_("No other element shown differs clearly: other steps at the line may be chance."))
+    return sentences

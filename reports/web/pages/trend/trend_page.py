@@ -178,7 +178,8 @@ def _result(
     window, locale = day_range(view.first, view.last), locale_name(view.locale)
     why, exactly, chart = why_these(view), view.exact().encoded(), None
     caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, view.series))
-    versions = several_versions(view.version, view.locale, view.slots, linked=request is not None)
+    elements = [series.element for series in view.series]
+    versions = several_versions(view.version, view.locale, view.slots, elements, linked=request is not None)
     of_slots = origin.of_slots(view.version, view.slots)
     provenance = [*origin.of_version(view.version), *of_slots, *origin.of_intervals()]
     if view.series:

@@ -71,6 +71,17 @@ def test_a_trend_leads_to_the_comparison_of_the_days_before_and_after(version: V
     assert "the error of a difference is that of both together" in read
 
 
+def test_a_trend_says_whether_shares_changed_by_more_than_both_errors_explain(version: Version, as_bob: Client) -> None:
+    read = text_of(as_bob.get(f"{PAGE}trend/?element=apple&element=date"))
+    assert "Clearly less than in as many days before the newer version: apple." in read
+    assert "Clearly more" not in read
+    assert "No other element shown differs clearly: other steps at the line may be chance." in read
+    read = text_of(as_bob.get(f"{PAGE}trend/?element=date"))
+    assert "None of the elements shown differs clearly from as many days before the newer version" in read
+    # Of older days alone there is nothing to be said.
+    assert "differs clearly" not in text_of(as_bob.get(f"{PAGE}trend/?element=date&{between(6, 4)}"))
+
+
 def test_a_chart_has_a_line_where_the_newer_version_begins_and_joins_nothing_over_it(
     version: Version, as_bob: Client
 ) -> None:
@@ -109,6 +120,7 @@ def test_pictures_and_embedded_pages_say_it_too(version: Version, alice: User) -
     answer = opened(token_of(alice, page="trend"))
     read = text_of(answer)
     assert f"Version 1 ({OLDER}): {days(6, 3)}." in read
+    assert "Clearly less than in as many days before the newer version: apple" in read
     assert "Show version" not in read
     assert "Compare the days" not in read
 
