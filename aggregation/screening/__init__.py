@@ -17,7 +17,7 @@ from .overlap import (
     ranks,
 )
 from .part import Effect, MissingNoise, ScreeningPart, effect_of_fakes, missing_noise
-from .replays import judge_most_repeated, judge_repeats
+from .replays import can_be_recognised, judge_most_repeated, judge_repeats
 from .screening import FALSE_ALARM_RATE, screen
 from .summaries import Occupied, blocks, count_repeats, summarize_buckets, summarize_coordinates, summarize_vectors
 from .tails import Count, bounded
@@ -37,6 +37,7 @@ __all__ = [
     "ScreeningPart",
     "blocks",
     "bounded",
+    "can_be_recognised",
     "count_repeats",
     "effect_of_fakes",
     "is_distinctive",

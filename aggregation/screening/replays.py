@@ -1,9 +1,14 @@
 """Tests for records that occur more than once."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
+import numpy as np
+
+from ..registry import Mechanism
 from .findings import Finding
+from .part import screening_of
 from .summaries import VectorSummary
 from .tails import Count, bounded
 
@@ -37,6 +42,53 @@ def judge_replays(stream: str, summary: VectorSummary, k: int, m: int, flip: flo
         judge_most_repeated(stream, summary.n, summary.most_repeated, log_chance_of_equal),
         judge_repeats(stream, summary.n, summary.repeats, math.exp(m * math.log1p(-flip) - math.log(k))),
     ]
+
+
+# Uploads that are equal by chance more often than that are not taken for one sent again: a thousand of equal size have
+# half a million pairs.
+_EQUAL_BY_CHANCE: Final = 1e-9
+# From here on the Bessel function is its asymptote within a thousandth.
+_LARGE: Final = 200.0
+
+
+def can_be_recognised(mechanism: Mechanism, n: int) -> bool:
+    """Tell whether an upload of n reports or more that equals another was sent twice, and is not equal by chance.
+
+    Mechanisms whose records may be few say in their part of screening which there are (`kinds_of_record`).
+    """
+    kinds = getattr(screening_of(mechanism), "kinds_of_record", None)
+    return kinds is None or log_chance_of_equal_uploads(n, kinds(mechanism)) <= math.log(_EQUAL_BY_CHANCE)
+
+
+def log_chance_of_equal_uploads(n: int, kinds: Sequence[tuple[int, float]]) -> float:
+    """Return the log of the chance that n reports equal n others but for their order, all about one element.
+
+    Parameters
+    ----------
+    n : int
+        Reports of each upload.
+    kinds : sequence of (int, float)
+        How many records there are of each kind, and the probability of any one of them.
+
+    Notes
+    -----
+    How often each record occurs is taken for a Poisson number, but for one of the likeliest, which follows from the
+    others; two such numbers of mean λ are equal with probability e^(-2λ)·I₀(2λ). That they depend on each other makes
+    it 1/√π times as likely, π being the probability of the likeliest: of normal numbers, by the determinant of their
+    covariances.
+    """
+    likeliest = max(range(len(kinds)), key=lambda place: kinds[place][1])
+    apart = sum(
+        (number - (place == likeliest)) * _log_chance_of_equal(n * chance)
+        for place, (number, chance) in enumerate(kinds)
+    )
+    return apart - math.log(kinds[likeliest][1]) / 2
+
+
+def _log_chance_of_equal(mean: float) -> float:
+    if 2 * mean > _LARGE:
+        return -math.log(4 * math.pi * mean) / 2
+    return math.log(np.i0(2 * mean)) - 2 * mean
 
 
 def judge_most_repeated(stream: str, n: int, r: int, log_chance_of_equal: Callable[[int], float]) -> Finding:

@@ -244,6 +244,16 @@ def test_a_suspicious_batch_waits_and_is_explained_in_its_own_words(version: Ver
     assert "are named 1,000 times in 500 reports" in as_alice.get(f"/batches/{batch.pk}/").content.decode()
 
 
+def test_equal_uploads_of_two_elements_both_count() -> None:
+    """Of a thousand honest reports each, one pair of uploads in fifty is equal; of eight elements none is."""
+    for dictionary, batches in ((FRUITS[:2], 2), (OBSERVED, 1)):
+        version = define(dictionary=list(dictionary), parameters={"epsilon": 0.5, "w": 1})
+        lines = [str(place % len(dictionary)) for place in range(1000)]
+        for _time in range(2):
+            upload(of_records(lines, **segment(version)))
+        assert Batch.objects.filter(shards__version=version).distinct().count() == batches
+
+
 # --- Results ---
 
 

@@ -67,6 +67,12 @@ def likeliest_record(mechanism: LocalHashing) -> float:
     return mechanism.debiased.support[0] / mechanism.k
 
 
+def kinds_of_record(mechanism: LocalHashing) -> list[tuple[int, float]]:
+    """Return the numbers of rows with the own bucket and with another, and the probability of each such record."""
+    k, g, (p, q) = mechanism.k, mechanism.g, mechanism.debiased.support
+    return [(k, p / k), (k * (g - 1), q / k)]
+
+
 def cells(mechanism: LocalHashing) -> int:
     return mechanism.k
 

@@ -60,6 +60,12 @@ def likeliest_record(mechanism: SubsetSelection) -> float:
     return mechanism.own * math.exp(-log_subsets(mechanism.size - 1, mechanism.w - 1))
 
 
+def kinds_of_record(mechanism: SubsetSelection) -> list[tuple[int, float]]:
+    """Return the numbers of subsets with and without the own element, and the probability of each such subset."""
+    with_own, without = (math.comb(mechanism.size - 1, w) for w in (mechanism.w - 1, mechanism.w))
+    return [(with_own, mechanism.own / with_own), (without, (1 - mechanism.own) / without)]
+
+
 def cells(mechanism: SubsetSelection) -> int:
     """Return 1: nothing is drawn that does not depend on the element."""
     return 1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from django.conf import settings
 
-from aggregation.screening import COMPARED, SAMPLED, is_distinctive, rank_keys, ranks
+from aggregation.screening import COMPARED, SAMPLED, can_be_recognised, is_distinctive, rank_keys, ranks
 from reports.models import Version
 
 # Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by
@@ -59,9 +59,10 @@ def content_of(files: Iterable[RecordFile]) -> Content:
     sizes: dict[Version, int] = {}
     for file in files:
         sizes[file.version] = sizes.get(file.version, 0) + (file.size if _has_reports(file) else 0)
-    if sum(sizes.values()) < RECOGNISED_RECORDS:
+    telling = {version: n for version, n in sizes.items() if can_be_recognised(version.mechanism, RECOGNISED_RECORDS)}
+    if sum(telling.values()) < RECOGNISED_RECORDS:
         return Content()
-    large = {version for version, n in sizes.items() if n >= RECOGNISED_RECORDS}
+    large = {version for version, n in telling.items() if n >= RECOGNISED_RECORDS}
     own = {version: hmac.new(_key(b"records"), _bytes_of(version), hashlib.sha256) for version in sizes}
     lowest = {version: _Lowest(version) for version in large if is_distinctive(version.mechanism)}
     for file in files:

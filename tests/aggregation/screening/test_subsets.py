@@ -4,15 +4,18 @@ Seeds are fixed. A batch that is honest fails with a chance of 1e-6.
 """
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
+from scipy.stats import binom
 
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import SubsetSelection
-from aggregation.mechanisms.subset_selection.screening import outcomes
+from aggregation.mechanisms.subset_selection.screening import kinds_of_record, outcomes
 from aggregation.screening import (
+    can_be_recognised,
     effect_of_fakes,
     is_distinctive,
     judge_overlap,
@@ -21,6 +24,7 @@ from aggregation.screening import (
     missing_noise,
     screen,
 )
+from aggregation.screening.replays import log_chance_of_equal_uploads
 from tests.aggregation.screening.attacks import Records, honest
 
 SHAPES = [(1.0, 64, None), (4.0, 2600, None), (8.0, 2600, 1), (8.0, 2, 1), (2.0, 7, 6)]
@@ -117,3 +121,26 @@ def test_only_large_subsets_are_distinctive() -> None:
     assert judge_overlap(large, 1000, 4, 64).p_value < 1e-20
     assert judge_part(large, 1000, 1).p_value < 1e-20
     assert judge_part(small, 1000, 1).p_value == 1
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("epsilon", [1, 4, 8])
+@pytest.mark.parametrize("size", [2, 3])
+def test_uploads_are_equal_by_chance_as_often_as_is_said(epsilon: float, size: int) -> None:
+    """Against the sum over all counts of three records, or two."""
+    mechanism, n = selection(epsilon, size, 1), 200
+    p = mechanism.own
+    equal = float(np.square(binom.pmf(np.arange(n + 1), n, p)).sum())
+    if size == 3:
+        # So many lies are divided among two others alike.
+        divided = [np.square(binom.pmf(np.arange(lies + 1), lies, 0.5)).sum() for lies in range(n + 1)]
+        equal = float(np.square(binom.pmf(np.arange(n + 1), n, 1 - p)) @ divided)
+    assert math.exp(log_chance_of_equal_uploads(n, kinds_of_record(mechanism))) == pytest.approx(equal, rel=0.03)
+
+
+@pytest.mark.exact
+def test_uploads_of_a_few_different_records_are_not_recognised_by_them() -> None:
+    assert [can_be_recognised(selection(4, size, 1), 1000) for size in (2, 8, 9, 64)] == [False, False, True, True]
+    assert not can_be_recognised(selection(8, 38, 1), 1000)
+    assert can_be_recognised(selection(8, 39, 1), 1000)
+    assert can_be_recognised(selection(8, 38, 1), 10_000)
