@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -100,15 +101,34 @@ def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
 
     Notes
     -----
-    Devices draw one of c cells uniformly, so that the numbers of records in them are multinomial. No outcome is
-    likelier than n!/(Γ(n/c + 1)^c·c^n), because log Γ is convex, nor than n!/c^n. And no n records are likelier than
-    n!·q^n, where q is the chance of the likeliest one.
+    Devices draw a cell without looking at the element, so that the numbers of records in the cells are multinomial. With
+    x of them in c cells of one kind, each of probability π, no outcome is likelier than n! times the product over the
+    kinds of π^x/Γ(x/c + 1)^c, because log Γ is convex, nor times that of π^x; for the x of which that is most. And no n
+    records are likelier than n!·q^n, where q is the chance of the likeliest one.
     """
-    cells = screening_of(mechanism).cells(mechanism)
-    of_cells = -cells * max(0.0, math.lgamma(n / cells + 1)) - n * math.log(cells)
+    of_cells = _log_most_likely(n, screening_of(mechanism).cells(mechanism))
     of_records = n * math.log(likeliest_record(mechanism))
     exponent = math.lgamma(n + 1) + min(of_cells, of_records) + math.log(max(stored, 1))
     return Finding("part_stored", _only_stream(mechanism), bounded(math.exp(min(0.0, exponent))), {"records": n})
+
+
+def _log_most_likely(n: int, cells: Sequence[tuple[int, float]]) -> float:
+    """Return the log of the most that π^x/max(1, Γ(x/c + 1))^c can be over kinds of cells whose x add up to n."""
+    (number, chance), *others = cells
+
+    def with_so_many(x: int) -> float:
+        own = x * math.log(chance) - number * max(0.0, math.lgamma(x / number + 1))
+        return own + (_log_most_likely(n - x, others) if others else 0.0)
+
+    if not others:
+        return with_so_many(n)
+    # It is concave in x: thirds without the largest value are left out.
+    low, high = 0, n
+    while high - low > 2:
+        third = (high - low) // 3
+        left, right = low + third, high - third
+        low, high = (left, high) if with_so_many(left) < with_so_many(right) else (low, right)
+    return max(map(with_so_many, range(low, high + 1)))
 
 
 def _only_stream(mechanism: Mechanism) -> str:

@@ -50,8 +50,11 @@ class ScreeningPart(Protocol):
         """Return the most that any record of the report streams has as its probability, whatever the element."""
         ...
 
-    def cells(self, mechanism: Any) -> int:
-        """Return among how many equally likely values a record of the report streams is drawn, such as rows."""
+    def cells(self, mechanism: Any) -> list[tuple[int, float]]:
+        """Return the cells that records of the report streams are drawn of without looking at the element, such as rows.
+
+        How many there are of each kind, and the probability of any one of them.
+        """
         ...
 
     def effect(self, mechanism: Any) -> Effect:

@@ -21,8 +21,8 @@ def likeliest_record(mechanism: CountMeanSketch) -> float:
     return float((1 - flip) ** mechanism.m / mechanism.k)
 
 
-def cells(mechanism: CountMeanSketch) -> int:
-    return mechanism.k
+def cells(mechanism: CountMeanSketch) -> list[tuple[int, float]]:
+    return [(mechanism.k, 1 / mechanism.k)]
 
 
 def effect(mechanism: CountMeanSketch) -> Effect:

@@ -48,8 +48,8 @@ def likeliest_record(mechanism: HadamardCountMeanSketch) -> float:
     return 1.0
 
 
-def cells(mechanism: HadamardCountMeanSketch) -> int:
-    return mechanism.k * mechanism.m
+def cells(mechanism: HadamardCountMeanSketch) -> list[tuple[int, float]]:
+    return [(mechanism.k * mechanism.m, 1 / (mechanism.k * mechanism.m))]
 
 
 def effect(mechanism: HadamardCountMeanSketch) -> Effect:

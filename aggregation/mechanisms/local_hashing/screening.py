@@ -73,8 +73,8 @@ def kinds_of_record(mechanism: LocalHashing) -> list[tuple[int, float]]:
     return [(k, p / k), (k * (g - 1), q / k)]
 
 
-def cells(mechanism: LocalHashing) -> int:
-    return mechanism.k
+def cells(mechanism: LocalHashing) -> list[tuple[int, float]]:
+    return [(mechanism.k, 1 / mechanism.k)]
 
 
 def effect(mechanism: LocalHashing) -> Effect:

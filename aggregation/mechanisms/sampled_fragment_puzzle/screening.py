@@ -29,9 +29,10 @@ def likeliest_record(mechanism: SampledFragmentPuzzle) -> float:
     return max((1 - share) * buckets.likeliest_record(mechanism.words), fragment)
 
 
-def cells(mechanism: SampledFragmentPuzzle) -> int:
-    """Return 1: rows of words and of fragments are not equally likely."""
-    return 1
+def cells(mechanism: SampledFragmentPuzzle) -> list[tuple[int, float]]:
+    """Return the rows of words, and those of fragments at every position."""
+    share, rows = mechanism.fragment_threshold / 2**64, len(mechanism.positions) * mechanism.fragments.k
+    return [(mechanism.words.k, (1 - share) / mechanism.words.k), (rows, share / rows)]
 
 
 def effect(mechanism: SampledFragmentPuzzle) -> Effect:

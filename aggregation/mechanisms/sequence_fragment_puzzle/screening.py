@@ -25,7 +25,7 @@ def likeliest_record(mechanism: SequenceFragmentPuzzle) -> float:
     return vectors.likeliest_record(mechanism.words)
 
 
-def cells(mechanism: SequenceFragmentPuzzle) -> int:
+def cells(mechanism: SequenceFragmentPuzzle) -> list[tuple[int, float]]:
     return vectors.cells(mechanism.words)
 
 

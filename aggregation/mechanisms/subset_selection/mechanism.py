@@ -44,7 +44,7 @@ class SubsetSelection(Client, Server):
     --------
     >>> drinks = SubsetSelection.of(1, ["tea", "coffee", "water", "juice", "milk", "cocoa"])
     >>> drinks.w, drinks.elements[0], len(drinks.privatize("tea").split(","))
-    (2, 'cocoa', 2)
+    (1, 'cocoa', 1)
     >>> drinks.reports("wine"), SubsetSelection.of(1, ["tea", "coffee"], other=True).reports("wine")
     (False, True)
     """

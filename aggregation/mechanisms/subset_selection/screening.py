@@ -66,9 +66,9 @@ def kinds_of_record(mechanism: SubsetSelection) -> list[tuple[int, float]]:
     return [(with_own, mechanism.own / with_own), (without, (1 - mechanism.own) / without)]
 
 
-def cells(mechanism: SubsetSelection) -> int:
-    """Return 1: nothing is drawn that does not depend on the element."""
-    return 1
+def cells(mechanism: SubsetSelection) -> list[tuple[int, float]]:
+    """Return one: nothing is drawn that does not depend on the element."""
+    return [(1, 1.0)]
 
 
 def effect(mechanism: SubsetSelection) -> Effect:

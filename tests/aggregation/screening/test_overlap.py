@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
+from aggregation.mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    LocalHashing,
+    Mechanism,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+)
 from aggregation.screening import (
     COMPARED,
     LARGE_PART,
@@ -24,6 +31,10 @@ from aggregation.sketches import QuadraticM31
 
 SEED = bytes(16)
 MILLIONTH = 1e-6
+
+
+def buckets(k: int, label: str = "element") -> LocalHashing:
+    return LocalHashing(16, k, 2, QuadraticM31(SEED, label))
 
 
 def vectors(epsilon: str, k: int, m: int, label: str = "element") -> CountMeanSketch:
@@ -108,6 +119,21 @@ def test_the_same_records_by_going_through_all_numbers_in_rows() -> None:
         assert likeliest <= judge_part(vectors("16", k, 8), 5, 1).p_value < 1.3 * likeliest
     assert judge_part(vectors("4", 1, 8), 1000, 1).p_value == 1
     assert judge_part(vectors("4", 64, 8), 1000, 10**7).p_value < 1e-50
+
+
+@pytest.mark.exact
+def test_the_same_of_words_and_fragments_whose_cells_are_not_equally_likely() -> None:
+    """No numbers of 6 records in the rows of words, and of fragments at two positions, are likelier than the bound."""
+    for share, k, fragment_k in (("0.8", 2, 2), ("0.5", 3, 2), ("0.1", 2, 2)):
+        words, fragments = buckets(k), buckets(fragment_k, "fragment")
+        mechanism = SampledFragmentPuzzle(words, fragments, 4, Decimal(share))
+        of_fragments = float(share) / (2 * fragment_k)
+        chances = [(1 - float(share)) / k] * k + [of_fragments] * 2 * fragment_k
+        drawn = stats.multinomial(6, chances)
+        likeliest = max(drawn.pmf(each) for each in itertools.product(range(7), repeat=len(chances)) if sum(each) == 6)
+        assert likeliest <= judge_part(mechanism, 6, 1).p_value < 1.8 * likeliest
+    demo = SampledFragmentPuzzle(buckets(512), buckets(512, "fragment"), 10, Decimal("0.8"))
+    assert judge_part(demo, 10**6, 10**7).p_value < 1e-50
 
 
 @pytest.mark.exact

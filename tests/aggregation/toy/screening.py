@@ -29,8 +29,8 @@ def likeliest_record(mechanism: LetterBallot) -> float:
     return 1.0
 
 
-def cells(mechanism: LetterBallot) -> int:
-    return len(BOXES)
+def cells(mechanism: LetterBallot) -> list[tuple[int, float]]:
+    return [(len(BOXES), 1 / len(BOXES))]
 
 
 def effect(mechanism: LetterBallot) -> Effect:
