@@ -101,10 +101,10 @@ def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
 
     Notes
     -----
-    Devices draw a cell without looking at the element, so that the numbers of records in the cells are multinomial. With
-    x of them in c cells of one kind, each of probability π, no outcome is likelier than n! times the product over the
-    kinds of π^x/Γ(x/c + 1)^c, because log Γ is convex, nor times that of π^x; for the x of which that is most. And no n
-    records are likelier than n!·q^n, where q is the chance of the likeliest one.
+    Devices draw a cell without looking at the element, so that the numbers of records in the cells are multinomial.
+    With x of them in c cells of one kind, each of probability π, no outcome is likelier than n! times the product over
+    the kinds of π^x/Γ(x/c + 1)^c, because log Γ is convex, nor times that of π^x; for the x of which that is most. And
+    no n records are likelier than n!·q^n, where q is the chance of the likeliest one.
     """
     of_cells = _log_most_likely(n, screening_of(mechanism).cells(mechanism))
     of_records = n * math.log(likeliest_record(mechanism))

@@ -51,7 +51,7 @@ class ScreeningPart(Protocol):
         ...
 
     def cells(self, mechanism: Any) -> list[tuple[int, float]]:
-        """Return the cells that records of the report streams are drawn of without looking at the element, such as rows.
+        """Return cells that devices draw for records of the report streams whatever the element, such as rows.
 
         How many there are of each kind, and the probability of any one of them.
         """
