@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ..algorithms import Release
 from .contribution_bytes import Layout
-from .frames import pack_arrays, unpack
+from .frames import pack_arrays, require_fields, unpack
 from .opened_rounds import OpenedRounds
 from .refusals import Refusal, Refused, RoleError
 from .sealing import Binding, SealingKey, check_header, task_of
@@ -117,13 +117,12 @@ class Aggregator:
                 raise RoleError(f"A report goal below {LEAST_GOAL} is not served.")
             if not 1 <= number <= work.rounds:
                 raise RoleError(f"This task has rounds 1 to {work.rounds}; there is no round {number}.")
+            noise = work.noise(number)
             self._opened.open(digest, number)
             # An algorithm may need its noise of earlier rounds.
             self._works[digest] = work
             opened = _Round(work, Binding(ROLE, digest, number))
-            statement = Statement(
-                ROLE, code_hash(), task, catalogue, purpose, number, work.noise(number), opened.public.hex()
-            )
+            statement = Statement(ROLE, code_hash(), task, catalogue, purpose, number, noise, opened.public.hex())
             opened.signed = sign(statement, self._signing_key)
             self._rounds[digest] = opened
             self._spent.setdefault(digest, SpentTokens()).forget_before(number)
@@ -176,9 +175,7 @@ def _asked(body: bytes, fields: Mapping[str, type]) -> dict[str, Any]:
     """Return a request's JSON object, which has exactly the fields that are expected."""
     try:
         content = json.loads(body)
-        right = set(content) == set(fields) and all(type(content[name]) is kind for name, kind in fields.items())
-    except (ValueError, TypeError):
-        right = False
-    if not right:
-        raise RoleError(f"A request has the fields {', '.join(fields)}.")
+    except ValueError:
+        content = None
+    require_fields(content, fields)
     return dict(content)

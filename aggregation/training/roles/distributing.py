@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from numpy.typing import NDArray
 
 from .contribution_bytes import NO_ITEM
-from .frames import pack_arrays, unpack_arrays
+from .frames import pack_arrays, require_fields, unpack_arrays
 from .refusals import RoleError
 from .sealing import Binding, SealingKey, check_header, seal, task_of
 from .statement import Statement, code_hash, sign, task_digest
@@ -53,10 +54,12 @@ class Distributor:
             By `pack_arrays`: ``task``, ``catalogue``, ``purpose``, ``round``, ``names``, and an array for each name.
         """
         head, arrays = unpack_arrays(body)
-        task, catalogue, purpose, number = head["task"], head["catalogue"], head["purpose"], head["round"]
+        require_fields(head, {"task": dict, "catalogue": dict, "purpose": str, "round": int, "names": list})
+        task, catalogue, purpose, number = (head[name] for name in ("task", "catalogue", "purpose", "round"))
         work = self._work_for(task, Catalogue.from_mapping(catalogue), purpose)
         binding = Binding(ROLE, task_digest(task, catalogue, purpose), number)
         shared = dict(zip(head["names"], arrays, strict=True))
+        work.check_shared(shared)
         with self._lock:
             current = self._rounds.get(binding.task)
             if current is not None and current.binding == binding:
@@ -116,7 +119,14 @@ class RowRequest:
         self.message = seal(self._key + padded.tobytes(), self._public, self._binding)
 
     def read(self, answer: bytes) -> dict[str, NDArray[Any]]:
-        """Return the rows of an answer, by name of the parameters; those of the padding are of any item."""
+        """Return the rows of an answer, by name of the parameters; those of the padding are of any item.
+
+        Raises a RoleError if the answer is not the distributor's.
+        """
         header = self._binding.header(self._public)
-        head, arrays = unpack_arrays(AESGCM(self._key).decrypt(_NONCE, answer, header))
+        try:
+            content = AESGCM(self._key).decrypt(_NONCE, answer, header)
+        except InvalidTag:
+            raise RoleError("The answer is not the distributor's.") from None
+        head, arrays = unpack_arrays(content)
         return dict(zip(head["names"], arrays, strict=True))

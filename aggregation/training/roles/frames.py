@@ -50,3 +50,10 @@ def unpack_arrays(body: bytes) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         return said["head"], arrays
     except (ValueError, TypeError, KeyError):
         raise RoleError("The request is not arrays of numbers.") from None
+
+
+def require_fields(content: Any, fields: Mapping[str, type]) -> None:
+    """Raise a RoleError unless a request has exactly the fields, of exactly the types, that are expected."""
+    is_right = isinstance(content, dict) and set(content) == set(fields)
+    if not is_right or any(type(content[name]) is not kind for name, kind in fields.items()):
+        raise RoleError(f"A request has the fields {', '.join(fields)}.")

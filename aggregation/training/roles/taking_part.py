@@ -56,9 +56,9 @@ def drawn(rate: float) -> bool:
     return int.from_bytes(os.urandom(8), "little") < rate * 2**64
 
 
-def _some(examples: Examples, most: int) -> Examples:
-    """Return as many examples as a person may contribute, chosen by chance."""
-    places = list(range(len(examples.items)))
+def _some(examples: Examples, most: int, items: int) -> Examples:
+    """Return as many examples of items in the catalogue as a person may contribute, chosen by chance."""
+    places = np.flatnonzero((examples.items >= 0) & (examples.items < items)).tolist()
     device_shuffle(places)
     kept = np.sort(np.array(places[:most], np.int64))
     return Examples(examples.items[kept], examples.values[kept])
@@ -122,7 +122,7 @@ class Device:
         digest = task_digest(said.task, said.catalogue, said.purpose)
         work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
         secret = self._enter(digest, said.round, work)
-        examples = _some(self._examples, work.most_examples if secret else 0)
+        examples = _some(self._examples, work.most_examples if secret else 0, said.catalogue["items"])
         request = RowRequest(source, rows_needed(examples), work.most_examples)
         rows = request.read(ask_rows(request.message))
         content = work.layout.blank

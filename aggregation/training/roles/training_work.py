@@ -21,7 +21,7 @@ from ..data import Features
 from ..noise import Noise
 from ..parameters import SAMPLED, InvalidTask, TrainingTask
 from ..planning import plan_training
-from .contribution_bytes import Layout
+from .contribution_bytes import NO_ITEM, Layout
 from .refusals import Refusal, Refused, RoleError
 from .work import Catalogue
 
@@ -52,18 +52,27 @@ class TrainingWork:
         self.sampling_rate = task.sampling_rate if task.algorithm in SAMPLED else 1.0
         self.separation = self._algorithm.separation(task)
         self.most_examples = task.items_per_user
-        self.layout = self._layout()
-
-    def _layout(self) -> Layout:
-        """Return the form of a contribution, as a device without examples makes it."""
+        initial = self._algorithm.initial(task, self._shape, np.random.default_rng(0))
+        handed_out = (*self._algorithm.rows, *self._algorithm.whole)
+        self._forms = {name: initial[name].shape for name in handed_out if name in initial}
+        # A contribution has the form that a device without examples gives it.
         nothing = np.empty(0, np.int32)
-        initial = self._algorithm.initial(self._task, self._shape, np.random.default_rng(0))
-        made = self.contribution(self.broadcast(initial, nothing), Examples(nothing, np.empty(0, np.float32)))
-        return Layout(self.separation, *map(len, made))
+        broadcast = broadcast_of(self._algorithm, initial, nothing)
+        made = self._algorithm.contribution(task, broadcast, Examples(nothing, np.empty(0, np.float32)))
+        self.layout = Layout(self.separation, len(made.items), len(made.values))
 
     def noise(self, number: int) -> dict[str, float]:
-        planned = plan_training(self._task).releases
+        try:
+            planned = plan_training(self._task).releases
+        except InvalidTask as error:
+            raise RoleError(str(error)) from None
         return {each.name: each.noise_standard_deviation for each in planned if each.round == number}
+
+    def check_shared(self, shared: Shared) -> None:
+        if {name: array.shape for name, array in shared.items()} != self._forms:
+            raise RoleError("Shared parameters are not of the forms that the task has.")
+        if not all(array.dtype.kind == "f" and np.isfinite(array).all() for array in shared.values()):
+            raise RoleError("Shared parameters are finite numbers.")
 
     def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
         if len(items) and not -1 <= items.min() <= items.max() < self._shape.items:
@@ -77,8 +86,16 @@ class TrainingWork:
             name: array[: len(examples.items)] if name in self._algorithm.rows else array
             for name, array in broadcast.items()
         }
-        made = self._algorithm.contribution(self._task, rows, examples)
-        return made.items, made.values
+        # The server chooses the parameters. None may bring a device to send nothing, or what the aggregator would
+        # refuse and count, when it has certain examples.
+        try:
+            with np.errstate(all="ignore"):
+                made = self._algorithm.contribution(self._task, rows, examples)
+                finite = np.nan_to_num(made.values, nan=0.0, posinf=0.0, neginf=0.0)
+                clipped = self._algorithm.clip(self._task, self._shape, Contribution(made.items, finite))
+            return clipped.items, clipped.values
+        except (ArithmeticError, ValueError):
+            return np.full(self.layout.items, NO_ITEM), np.zeros(self.layout.numbers)
 
     def empty(self) -> Sums:
         return self._algorithm.sums(self._task, self._shape)

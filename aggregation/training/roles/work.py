@@ -57,11 +57,14 @@ class Work(Protocol):
     def noise(self, number: int) -> dict[str, float]:
         """Return the standard deviation of the noise in each release of a round."""
 
+    def check_shared(self, shared: Shared) -> None:
+        """Raise a RoleError unless shared parameters have the forms of the task, and are finite."""
+
     def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
         """Return what the distributor sends to a device that asks for items, some of which are −1."""
 
     def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return item numbers and numbers of one device, clipped."""
+        """Return item numbers and numbers of one device, clipped; whatever was broadcast, something that is counted."""
 
     def empty(self) -> Any:
         """Return sums of no contributions."""

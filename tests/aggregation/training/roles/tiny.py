@@ -41,6 +41,9 @@ class TinyWork:
     def noise(self, number: int) -> dict[str, float]:
         return {"sum": self._deviation}
 
+    def check_shared(self, shared: Shared) -> None:
+        pass
+
     def broadcast(self, shared: Shared, items: Numbers) -> Shared:
         return {"weights": shared["weights"][np.maximum(items, 0)]}
 
