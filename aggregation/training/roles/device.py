@@ -48,13 +48,21 @@ def main(arguments: Sequence[str] | None = None, work_for: WorkFor = work_for) -
 def _examples(path: Path) -> Examples:
     """Read a person's ratings: an object of ``items``, numbers in the catalogue, and ``values``."""
     said = _read(path)
-    items, values = np.array(said["items"], np.int32), np.array(said["values"], np.float32)
+    try:
+        items, values = np.array(said["items"], np.int32), np.array(said["values"], np.float32)
+        if items.ndim != 1 or items.shape != values.shape or len(np.unique(items)) < len(items):
+            raise ValueError
+    except (KeyError, ValueError, OverflowError):
+        raise RoleError(f"{path} is not items, each once, and as many values.") from None
     order = np.argsort(items)
     return Examples(items[order], values[order])
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return dict(json.loads(path.read_text(encoding="utf-8")))
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise RoleError(f"{path} is not a JSON object.") from None
 
 
 if __name__ == "__main__":

@@ -48,7 +48,10 @@ class InFolder:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             path = self.folder / STATE
-            content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            try:
+                content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            except ValueError:
+                raise RoleError(f"{path} is damaged: this device no longer knows what it took part in.") from None
             yield content
             new = path.with_suffix(".new")
             descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

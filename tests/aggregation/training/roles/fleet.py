@@ -6,10 +6,11 @@ in FOLDER, and what it sends is written to FOLDER/DEVICE.sealed, its errors to F
 
 import os
 import sys
+import traceback
 from pathlib import Path
 
 from aggregation.training.roles import device
-from tests.aggregation.training.roles.tiny import TinyWork
+from tests.aggregation.training.roles.noiseless import work_for
 
 AT_ONCE = 8
 
@@ -19,14 +20,16 @@ def be(folder: Path, aggregator: str, distributor: str, rows: str) -> None:
     for stream, ending in ((1, "sealed"), (2, "err")):
         os.dup2(os.open(folder.with_suffix(f".{ending}"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), stream)
     os.chdir(folder)
-    status = 0
+    status = 1
     try:
         device.main(
-            ["--folder", ".", "--aggregator", aggregator, "--distributor", distributor, "--rows", rows], TinyWork
+            ["--folder", ".", "--aggregator", aggregator, "--distributor", distributor, "--rows", rows], work_for
         )
+        status = 0
     except SystemExit as error:
         print(error, file=sys.stderr, flush=True)
-        status = 1
+    except Exception:  # noqa: BLE001
+        traceback.print_exc()
     finally:
         os._exit(status)
 

@@ -3,7 +3,7 @@
 import ctypes
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,23 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _PTRACE_ATTACH, _PTRACE_SEIZE = 16, 0x4206
 
 
-def holds(process: int, pattern: bytes) -> bool:
-    """Whether bytes are anywhere in a process's memory; needs the right to read it."""
+def found(process: int, patterns: Sequence[bytes]) -> set[bytes]:
+    """Those of some bytes that are anywhere in a process's memory; needs the right to read it."""
+    seen: set[bytes] = set()
     with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines():
             span, rights = line.split()[:2]
             start, end = (int(place, 16) for place in span.split("-"))
-            if not rights.startswith("r") or line.endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
+            # Pages that it has not written are those of the files that they are of.
+            if not rights.startswith("rw") or line.endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
                 continue
             try:
                 memory.seek(start)
-                if pattern in memory.read(end - start):
-                    return True
+                content = memory.read(end - start)
             except OSError:
                 continue
-    return False
+            seen |= {pattern for pattern in patterns if pattern in content}
+    return seen
 
 
 class Vector(ctypes.Structure):
