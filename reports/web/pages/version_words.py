@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -91,8 +91,8 @@ def several_versions(
     version: Version, locale: str, slots: Iterable[Slot], elements: Sequence[Element] = (), *, linked: bool
 ) -> SeveralVersions | None:
     """Say which versions counted what is shown along an axis; None if all of it is of the one that is looked at."""
-    days = _days_of_each(slots)
-    if days.keys() <= {version}:
+    windows = _days_of_each(slots)
+    if windows.keys() <= {version}:
         return None
     words = _("Version %(number)s (%(mechanism)s): %(days)s.")
     counted = [
@@ -101,9 +101,9 @@ def several_versions(
             words % {"number": each.number, "mechanism": mechanism_words(each), "days": day_range(*own)},
             histogram_of(each, locale, own) if linked else None,
         )
-        for each, own in days.items()
+        for each, own in ((each, _span(days)) for each, days in windows.items())
     ]
-    query, slug = _before_and_after(locale, days), version.use_case.slug
+    query, slug = _before_and_after(locale, windows), version.use_case.slug
     return SeveralVersions(
         counted,
         changes=_changes(version.use_case, query, elements) if query is not None and elements else [],
@@ -111,32 +111,37 @@ def several_versions(
     )
 
 
-def _days_of_each(slots: Iterable[Slot]) -> dict[Version, Days]:
-    """The first and the last day that each version counted, the oldest version first."""
-    found: dict[Version, Days] = {}
+def _days_of_each(slots: Iterable[Slot]) -> dict[Version, list[Days]]:
+    """The days of the windows that each version counted, in their order, the oldest version first."""
+    found: dict[Version, list[Days]] = {}
     for slot in slots:
         if slot.histogram is not None:
-            own = slot.histogram.first_day, slot.histogram.last_day
+            found.setdefault(slot.version, []).append((slot.histogram.first_day, slot.histogram.last_day))
         elif slot.state == SlotState.OTHER_VERSION:
-            own = slot.first, slot.last
-        else:
-            continue
-        first, last = found.get(slot.version, own)
-        found[slot.version] = min(first, own[0]), max(last, own[1])
+            found.setdefault(slot.version, []).append((slot.first, slot.last))
     return dict(sorted(found.items(), key=lambda item: item[0].number))
 
 
-def _before_and_after(locale: str, days: Mapping[Version, Days]) -> ComparisonQuery | None:
-    """Compare the days of the newest version with as many before, if another of its kind counted some of these."""
-    *_older, newest = days
-    first, last = days[newest]
+def _span(days: Iterable[Days]) -> Days:
+    firsts, lasts = zip(*days, strict=True)
+    return min(firsts), max(lasts)
+
+
+def _before_and_after(locale: str, windows: Mapping[Version, Sequence[Days]]) -> ComparisonQuery | None:
+    """Compare the days of the newest version with as many before, or its first list of words with the last before.
+
+    None if no other of its kind counted some of these.
+    """
+    *_older, newest = windows
+    by_days = kind_of(newest).has_dictionary
+    first, last = _span(windows[newest]) if by_days else windows[newest][0]
     before = first - _DAY
-    counted = any(counts_alike(newest, each) and own[0] <= before for each, own in days.items())
-    if not counted or not kind_of(newest).has_dictionary:
+    if not any(counts_alike(newest, each) and own[0][0] <= before for each, own in windows.items()):
         return None
+    second = HistogramQuery(locale=locale)
     return ComparisonQuery(
         first=HistogramQuery(locale=locale, first=first, last=last),
-        second=HistogramQuery(locale=locale, first=before - (last - first), last=before),
+        second=replace(second, first=before - (last - first), last=before) if by_days else second,
         version=newest.number,
     )
 

@@ -82,6 +82,19 @@ def test_a_trend_says_whether_shares_changed_by_more_than_both_errors_explain(ve
     assert "differs clearly" not in text_of(as_bob.get(f"{PAGE}trend/?element=date&{between(6, 4)}"))
 
 
+def test_a_trend_of_words_leads_to_the_last_list_before_and_the_first_after(as_bob: Client) -> None:
+    before = define_search()
+    for last in (22, 15, 8):
+        find(before, ["yeet"], first=days_ago(last + 6), last=days_ago(last))
+    after = define_search(parameters={**before.parameters, "epsilon": 5, "seed": "1a" * 16})
+    find(after, ["yeet"], last=days_ago(2), first=days_ago(7))
+    find(after, ["yeet"], last=days_ago(1), first=days_ago(6))
+    page = as_bob.get("/use-cases/slang/trend/")
+    there = text_of(as_bob.get(link_called(page, "Compare the days before and after"), follow=True))
+    assert f"A: English (United States), {days(7, 2)} Published" in there
+    assert f"B: English (United States), {days(14, 8)} Published" in there
+
+
 def test_a_chart_has_a_line_where_the_newer_version_begins_and_joins_nothing_over_it(
     version: Version, as_bob: Client
 ) -> None:
