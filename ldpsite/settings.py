@@ -291,6 +291,11 @@ CELERY_BEAT_SCHEDULE = {
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
     "deliver news": {"task": "reports.notifications.sweep", "schedule": 300.0, "options": {"expires": 300}},
     "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
+    "forget what simulated devices held": {
+        "task": "reports.training.forget_old_devices",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "forget old traces": {"task": "reports.forget_old_traces", "schedule": 3600.0, "options": {"expires": 3600}},
 }
 

@@ -5,7 +5,17 @@ from typing import Literal, TypeAlias
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
-from reports.models import Annotation, ApiToken, Batch, BudgetGroup, Evaluation, SavedView, Subscription, UseCase
+from reports.models import (
+    Annotation,
+    ApiToken,
+    Batch,
+    BudgetGroup,
+    Evaluation,
+    SavedView,
+    Subscription,
+    TrainingTask,
+    UseCase,
+)
 from reports.models.uploads import utc_today
 
 Person: TypeAlias = User | AnonymousUser | ApiToken
@@ -122,6 +132,27 @@ def steered_evaluations(person: Person) -> QuerySet[Evaluation]:
 def may_steer(person: Person, evaluation: Evaluation) -> bool:
     """Tell whether a person who sees an evaluation may steer it, without a query."""
     return may_define(person) or (isinstance(person, User) and evaluation.requested_by_id == person.pk)
+
+
+def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> QuerySet[TrainingTask]:
+    """Return the training tasks on which a person may perform an action; tokens none.
+
+    *view*: see runs, figures and models. *edit*: change, activate, cancel and retry runs. Viewers and owners are those
+    of groups, as of use cases. *use*: read the privacy statement, and take the model to one's own device. Everybody, if
+    the task is published.
+    """
+    everything = TrainingTask.objects.all()
+    if action == "use":
+        return everything.filter(Q(published=True) | Q(pk__in=training_tasks(person, "view").values("pk")))
+    if not isinstance(person, User) or not person.is_active:
+        return everything.none()
+    if person.is_superuser:
+        return everything
+    groups = _groups(person)
+    allowed = Q(owner_group__in=groups)
+    if action == "view":
+        allowed |= Q(pk__in=everything.filter(viewer_groups__in=groups).values("pk"))
+    return everything.filter(allowed)
 
 
 def may_define(person: Person) -> bool:

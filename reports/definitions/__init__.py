@@ -4,6 +4,7 @@ from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.definition_export import write_csv, write_definitions
 from reports.definitions.definition_file import Definition, check_definitions, read_definitions
 from reports.definitions.dictionary import Entry, check_dictionary, digest, no_dictionary, revise_dictionary
+from reports.definitions.json_file import read_json
 from reports.definitions.proposal import Proposal, check_csv, read_proposal
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
@@ -37,6 +38,7 @@ __all__ = [
     "locked",
     "no_dictionary",
     "read_definitions",
+    "read_json",
     "read_proposal",
     "revise_dictionary",
     "settings_of",

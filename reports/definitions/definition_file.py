@@ -3,7 +3,6 @@
 The rules of the file are here: its fields, and their JSON types. The rules of values are validators of the models.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from aggregation.mechanisms import mechanism_for
 from aggregation.normalization import PROFILES
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_files import DictionaryFiles
+from reports.definitions.json_file import read_json
 from reports.definitions.versions import RULES
 from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version
@@ -78,32 +78,7 @@ class Definition:
 
 def read_definitions(path: Path) -> list[Definition]:
     """Read the use cases in a file. Raises `ValidationError` with every problem found."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
-    except OSError as error:
-        raise ValidationError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValidationError(f"{path} is not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise ValidationError(f"{path} line {error.lineno}: not JSON: {error.msg}") from None
-    except _DuplicateKey as error:
-        raise ValidationError(f"{path}: the field {error.args[0]!r} stands twice in one object; keep one") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, or brackets thousands deep
-        raise ValidationError(f"{path} is not JSON that can be read") from None
-    return check_definitions(content, path.parent)
-
-
-class _DuplicateKey(Exception):
-    """An object names a field twice, and only one of them would count."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in content:
-            raise _DuplicateKey(name)
-        content[name] = value
-    return content
+    return check_definitions(read_json(path), path.parent)
 
 
 def check_definitions(content: object, folder: Path) -> list[Definition]:

@@ -18,7 +18,8 @@ from reports.storage import spool_folder
 DATA = Path(__file__).parent
 SMALL, WEB, TWINS = (DATA / f"{name}.json" for name in ("use_cases", "web_use_cases", "twin_use_cases"))
 LOGIN = "demo"
-GROUPS = ["keyboard", "keyboard-owners", "health", "health-owners", "web", "web-owners"]
+TRAINING = DATA / "training_tasks.json"
+GROUPS = ["films", "films-owners", "keyboard", "keyboard-owners", "health", "health-owners", "web", "web-owners"]
 
 
 def define_small() -> None:

@@ -7,7 +7,8 @@ them; a *histogram* is what people see of a window of periods. Where no dictiona
 its words were found, and *decisions* sort them. What single devices send waits as *device records* until its day is
 over. *Findings* tell why a batch is quarantined, *deletions* what raw reports are gone; *upload digests* and *record
 fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed links* and *subscriptions* are what
-people keep of their own. An *evaluation* tries parameters in parts. A *known day* says how far the clock is believed.
+people keep of their own. An *evaluation* tries parameters in parts. A *training task* is a model that devices train,
+and a *training run* of it lets arrays out round by round. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -22,6 +23,14 @@ from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
+from reports.models.training import (
+    TrainingFile,
+    TrainingPart,
+    TrainingRound,
+    TrainingRun,
+    TrainingTask,
+    TrainingVersion,
+)
 from reports.models.uploads import Batch, IdempotencyKey
 from reports.models.use_cases import BudgetGroup, UseCase
 from reports.models.versions import Version
@@ -65,6 +74,12 @@ __all__ = [
     "Sealing",
     "Shard",
     "Subscription",
+    "TrainingFile",
+    "TrainingPart",
+    "TrainingRound",
+    "TrainingRun",
+    "TrainingTask",
+    "TrainingVersion",
     "UploadDigest",
     "UseCase",
     "Version",

@@ -25,6 +25,7 @@ RETENTION_OVER: Final = gettext_noop(
     "The raw reports of %(day)s, which it was counting, were deleted: their retention is over."
     " A new run counts what is left."
 )
+SPENT: Final = gettext_noop("Its worker ended in the middle of it, and what it let out is spent. Order another run.")
 CANCELLED: Final = gettext_noop("It was cancelled. What is done is kept.")
 
 _ALL: Final = (
@@ -37,6 +38,7 @@ _ALL: Final = (
     NO_ALPHABET,
     DELETED_ON_DEMAND,
     RETENTION_OVER,
+    SPENT,
     CANCELLED,
 )
 _PATTERNS: Final = {

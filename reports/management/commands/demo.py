@@ -9,11 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.demo import coming, loads, setup
+from reports.demo import coming, films, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, TWINS, WEB, WORDS, Fleet
 from reports.jobs import progress_of, take_up
 from reports.locks import Lock, advisory_lock
-from reports.models import Run
+from reports.models import Run, TrainingRun
 
 DEFAULT_REPORTS = 400_000
 # With a worker a run takes a few seconds; something is wrong if it does not move for so long.
@@ -49,6 +49,9 @@ class Command(BaseCommand):
                 self._fill(total)
         return setup.login() if not rest else None
 
+    # Begun once there are charts.
+    _training: Iterator[TrainingRun] | None = None
+
     def _fill(self, total: int) -> None:
         # While one fleet sends, workers count what others have sent.
         watched: list[Watched] = []
@@ -61,7 +64,10 @@ class Command(BaseCommand):
                 self._send(fleet, week, total, watched)
             # Simulating more would take the processors away from what has a chart when it is counted.
             self._wait_while_unfinished(watched)
+            if self._training is None:
+                self._begin_training()
         _refuse_failures(watched)
+        self._end_training()
         self._say("The demo is complete.")
 
     def _first_weeks(self) -> list[tuple[Fleet, int]]:
@@ -82,6 +88,18 @@ class Command(BaseCommand):
         yield from ((words, week) for week in (2, 1))
         for week in range(1, max(fleet.weeks for fleet in others) + 1):
             yield from ((fleet, week) for fleet in others)
+
+    def _begin_training(self) -> None:
+        """Have a model trained, now that there are charts to look at meanwhile; others follow while more is sent."""
+        films.define()
+        self._training = films.runs()
+        if next(self._training, None) is not None:
+            self._say("Films to watch next: simulated devices train a model …")
+
+    def _end_training(self) -> None:
+        for run in self._training or ():
+            take_up(run)
+            time.sleep(0.1)
 
     def _define_twins(self) -> None:
         if setup.are_twins_missing():
@@ -124,7 +142,9 @@ class Command(BaseCommand):
             watched.append(Watched(loads.order_run(version, week), title, counted))
 
     def _look_at(self, watched: list[Watched]) -> None:
-        """Say how far runs are."""
+        """Say how far runs are, and have the next model trained when one is."""
+        if self._training is not None:
+            next(self._training, None)
         for item in watched:
             if item.run.state in Run.UNFINISHED:
                 item.run.refresh_from_db()

@@ -35,7 +35,7 @@ CHUNK = 1 << 20
 LARGEST_MANIFEST = 1 << 30
 # Members that are not stored files.
 NEEDED = {DATABASE, SECRET_KEY, *waiting_rows.MEMBERS}
-KINDS = ("shards", "parts", "read-outs", "totals")
+KINDS = ("shards", "parts", "read-outs", "totals", "training")
 
 
 def restore(path: Path, say: Say) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from reports.access import may_define, owned
@@ -13,6 +13,11 @@ def person(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise TypeError("the view lacks login_required")
     return request.user
+
+
+def reader(request: HttpRequest) -> User | AnonymousUser:
+    """Who asks, in a view that is open to strangers."""
+    return request.user if isinstance(request.user, User) else AnonymousUser()
 
 
 def operates(person: User) -> bool:

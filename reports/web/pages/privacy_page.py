@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -12,13 +11,14 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.models import UseCase
 from reports.privacy import site_document, use_case_document
+from reports.web.pages.people import reader
 from reports.web.pages.privacy_budgets import Budgets
 from reports.web.pages.privacy_words import Words
 
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    document = site_document(_reader(request))
+    document = site_document(reader(request))
     words = Budgets(document)
     table = words.use_cases(is_stranger=not request.user.is_authenticated)
     return render(request, "reports/privacy.html", {"document": document, "words": words, "use_cases": table})
@@ -26,7 +26,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy_file(request: HttpRequest) -> HttpResponse:
-    return _file(site_document(_reader(request)), "privacy")
+    return _file(site_document(reader(request)), "privacy")
 
 
 @require_safe
@@ -34,13 +34,13 @@ def use_case_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     found = _readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    document = use_case_document(_reader(request), found)
+    document = use_case_document(reader(request), found)
     context = {
         "use_case": found,
         "document": document,
         "words": Words(document),
-        "sees_results": use_cases(_reader(request), "view").filter(pk=found.pk).exists(),
-        "owner": use_cases(_reader(request), "edit").filter(pk=found.pk).exists(),
+        "sees_results": use_cases(reader(request), "view").filter(pk=found.pk).exists(),
+        "owner": use_cases(reader(request), "edit").filter(pk=found.pk).exists(),
         "pk": found.pk,
     }
     return render(request, "reports/privacy_use_case.html", context)
@@ -51,16 +51,12 @@ def use_case_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     found = _readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    return _file(use_case_document(_reader(request), found), f"privacy-{slug}")
-
-
-def _reader(request: HttpRequest) -> User | AnonymousUser:
-    return request.user if isinstance(request.user, User) else AnonymousUser()
+    return _file(use_case_document(reader(request), found), f"privacy-{slug}")
 
 
 def _readable(request: HttpRequest, slug: str) -> UseCase | None:
     """The use case. None for somebody who did not log in: whether there is one they do not learn."""
-    found = use_cases(_reader(request), "privacy").filter(slug=slug).select_related("budget_group").first()
+    found = use_cases(reader(request), "privacy").filter(slug=slug).select_related("budget_group").first()
     if found is None and request.user.is_authenticated:
         raise Http404(_("There is no such use case."))
     return found

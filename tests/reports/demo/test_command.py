@@ -9,10 +9,10 @@ from unittest import mock
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.demo import loads, setup
+from reports.demo import films, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WORDS
 from reports.jobs import finish_inline
-from reports.models import Run, UseCase, Version
+from reports.models import Run, TrainingRun, UseCase, Version
 from tests.reports.demo.small import (
     ENERGY,
     FEW,
@@ -54,8 +54,9 @@ SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 
 def work(_run: object) -> None:
     """What a worker would do."""
-    for run in Run.objects.unfinished():
-        finish_inline(run)
+    for model in (Run, TrainingRun):
+        for run in model.objects.unfinished():
+            finish_inline(run)
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +73,7 @@ def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setattr(f"{COMMAND}.TWINS", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_TWINS))
     monkeypatch.setattr(setup, "define_web", partial(setup.define_web, MANY, FEW))
     monkeypatch.setattr(setup, "define_twins", partial(setup.define_twins, MANY))
+    monkeypatch.setattr(films, "CATALOGUE", {"seed": 1, "films": 20, "people": 60})
     with mock.patch(f"{COMMAND}.take_up", work):
         yield
 
@@ -104,6 +106,7 @@ def test_it_is_filled_in_two_halves_once() -> None:
     assert there[0] == SIZES
     assert_in_order(rest)
     assert_words_are_looked_for_week_by_week()
+    assert_films_are_trained(rest)
     # What people change stays.
     energy = UseCase.objects.get(slug=ENERGY.slug)
     energy.title = "Batteries"
@@ -114,9 +117,20 @@ def test_it_is_filled_in_two_halves_once() -> None:
     assert "simulated" not in again
     assert "password" in again
     assert state() == there
+    assert TrainingRun.objects.count() == len(films.RUNS)
     energy.refresh_from_db()
     assert energy.title == "Batteries"
     assert energy.versions.count() == 1
+
+
+def assert_films_are_trained(said: str) -> None:
+    """After the newest week of everything, one after the other, the first at the task's own ε."""
+    lines = said.splitlines()
+    begun = lines.index("Films to watch next: simulated devices train a model …")
+    assert sum("on their way" in line for line in lines[:begun]) == 6
+    runs = TrainingRun.objects.order_by("created_at")
+    assert {run.state for run in runs} == {TrainingRun.State.FINISHED}
+    assert [run.target_epsilon for run in runs if not run.non_private] == [None, 1, 8, 2]
 
 
 def assert_in_order(said: str) -> None:

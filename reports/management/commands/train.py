@@ -1,0 +1,110 @@
+"""Train a task's model on the ratings of a file, held by simulated devices."""
+
+import datetime
+import json
+import time
+import uuid
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from aggregation import training
+from reports.jobs import Progress, finish_inline, last_heartbeat, progress_of
+from reports.management.named import active_task_named
+from reports.models import TrainingRun
+from reports.training import DeviceData, cancel_training, document_of, in_words, order_training
+
+POLL_SECONDS = 0.5
+# A worker that lives says so every ten seconds, and one that is at work holds a lease.
+PATIENCE = datetime.timedelta(minutes=2)
+NO_WORKER = (
+    "No worker is running, so the run was cancelled. Start one (`manage.py run` starts the whole site), or train with"
+    " --inline."
+)
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a task's model on the ratings of a file, which simulated devices hold. Prints one JSON document alone;"
+        " progress goes to standard error."
+    )
+    # They would load all pages.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="identifier of the training task")
+        parser.add_argument(
+            "--ratings", type=Path, required=True, metavar="R.tsv", help="user, item and rating, with tabs between"
+        )
+        parser.add_argument(
+            "--item-features", type=Path, metavar="F.tsv", help="item and its public features, with tabs between"
+        )
+        noise = parser.add_mutually_exclusive_group()
+        noise.add_argument("--epsilon", type=float, metavar="E", help="in place of the task's target")
+        noise.add_argument("--non-private", action="store_true", help="add no noise, and clip nothing")
+        parser.add_argument("--seed", type=int, metavar="S", help="of all randomness (default: drawn)")
+        parser.add_argument(
+            "--split",
+            choices=TrainingRun.Split.values,
+            default=TrainingRun.Split.RATINGS,
+            help="hold out a part of each user's ratings, or whole users (default: ratings)",
+        )
+        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        parser.add_argument(
+            "--sealed", action="store_true", help="run devices, distributor and aggregator as processes of their own"
+        )
+
+    def handle(
+        self,
+        *args: Any,
+        slug: str,
+        ratings: Path,
+        item_features: Path | None,
+        epsilon: float | None,
+        inline: bool,
+        **chosen: Any,
+    ) -> None:
+        version = active_task_named(slug)
+        try:
+            read = training.read_ratings(ratings)
+            features = None if item_features is None else training.read_features(item_features, read.item_names)
+            run = order_training(
+                version,
+                DeviceData(read, features),
+                target_epsilon=epsilon,
+                ring=not inline,
+                **{name: chosen[name] for name in ("non_private", "seed", "split", "sealed")},
+            )
+        except training.DataError as error:
+            raise CommandError(str(error)) from error
+        except training.InvalidTask as error:
+            raise CommandError("\n".join(map(in_words, error.problems))) from error
+        done = finish_inline(run, self._report) if inline else self._wait(run.pk)
+        if done.document is None:
+            raise CommandError(done.failure)
+        self.stdout.write(json.dumps(document_of(done), ensure_ascii=False))
+
+    def _wait(self, pk: uuid.UUID) -> TrainingRun:
+        while True:
+            run = TrainingRun.objects.get(pk=pk)
+            progress = progress_of(run)
+            self._report(progress)
+            if progress.finished:
+                return run
+            if not progress.held and not _is_worker_there():
+                cancel_training(run)
+                raise CommandError(NO_WORKER)
+            time.sleep(POLL_SECONDS)
+
+    def _report(self, progress: Progress) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
+            self.stderr.flush()
+
+
+def _is_worker_there() -> bool:
+    seen = last_heartbeat()
+    return seen is not None and timezone.now() - seen < PATIENCE

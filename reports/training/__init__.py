@@ -1,0 +1,31 @@
+"""Training tasks: defined and frozen, trained as jobs by simulated devices, and what each run has let out."""
+
+from reports.jobs import register
+from reports.training.documents import document_of
+from reports.training.task_file import apply_tasks, check_tasks, in_words, read_tasks
+from reports.training.training_arrays import DeviceData, devices_data, model_of
+from reports.training.training_jobs import TrainingJobs
+from reports.training.training_orders import cancel_training, may_go_on, order_training, retry_training
+from reports.training.versions import activate, draft_from, parameters_of, plan_of, save_draft
+
+register(TrainingJobs())
+
+__all__ = [
+    "DeviceData",
+    "activate",
+    "apply_tasks",
+    "cancel_training",
+    "check_tasks",
+    "devices_data",
+    "document_of",
+    "draft_from",
+    "in_words",
+    "may_go_on",
+    "model_of",
+    "order_training",
+    "parameters_of",
+    "plan_of",
+    "read_tasks",
+    "retry_training",
+    "save_draft",
+]

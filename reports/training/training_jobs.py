@@ -1,0 +1,93 @@
+"""Training as a job: one part trains all rounds, and tells of each when it is over."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max
+
+from aggregation import training
+from reports.jobs import JobType, PermanentFailure, Share, end, hand_in, hold
+from reports.models import TrainingFile, TrainingPart, TrainingRound, TrainingRun
+from reports.models.failures import SPENT
+from reports.training.training_arrays import devices_data, forget_devices, save_files, stored_arrays
+from reports.training.versions import parameters_of
+
+
+class _Ended(Exception):
+    """The run was cancelled while a worker was at it."""
+
+
+class TrainingJobs(JobType[TrainingRun, TrainingPart]):
+    model = TrainingRun
+
+    def cut(self, job: TrainingRun) -> Iterable[TrainingPart]:
+        return [TrainingPart(run=job)]
+
+    def do(self, part: TrainingPart) -> None:
+        run = self.jobs().unfinished().select_related("version__task").filter(pk=part.run_id).first()
+        if run is None:
+            return
+        if run.sealed and run.rounds.exists():
+            # Real noise would be drawn anew, and what was let out stays let out: another run is another budget.
+            raise PermanentFailure(SPENT)
+        try:
+            result = _train(run)
+        except _Ended:
+            return
+        with stored_arrays(TrainingFile.Kind.MODEL, result.shared) as files, transaction.atomic():
+            # A worker that took this part over may have handed in the same before.
+            if hand_in(part):
+                run.document = result.to_mapping()
+                run.save(update_fields=["document", "item_names"])
+                save_files(run, files)
+
+    def finish(self, job: TrainingRun) -> None:
+        with transaction.atomic():
+            if held := hold(job):
+                forget_devices(held)
+                end(held)
+
+    def shares(self, jobs: Collection[TrainingRun]) -> Mapping[Any, Share]:
+        ours = [job.pk for job in jobs if job.state in TrainingRun.UNFINISHED]
+        runs = TrainingRun.objects.filter(pk__in=ours).annotate(done=Count("rounds"), newest=Max("rounds__ended_at"))
+        found = runs.order_by().values_list("pk", "done", "version__parameters__rounds", "newest")
+        return {pk: Share(done / rounds, done / rounds, newest) for pk, done, rounds, newest in found}
+
+
+def _train(run: TrainingRun) -> training.TrainingResult:
+    data = devices_data(run)
+    task = parameters_of(run.version, target_epsilon=run.target_epsilon)
+    planned = training.plan_training(task).releases
+    told = 0
+
+    def record(each: training.RoundResult) -> None:
+        nonlocal told
+        if not TrainingRun.objects.unfinished().filter(pk=run.pk).exists():
+            raise _Ended
+        figures = asdict(each)
+        number, epsilon = figures.pop("round"), figures.pop("epsilon")
+        # Of many rounds not each is told of: it is told of what those before it have let out, too.
+        releases = [_release(one, run) for one in planned if told < one.round <= number]
+        told = number
+        TrainingRound.objects.update_or_create(
+            run=run, number=number, defaults={"epsilon": epsilon, "releases": releases, "figures": figures}
+        )
+
+    result = training.train(
+        task,
+        data.ratings,
+        data.features,
+        seed=run.seed,
+        split="users" if run.split == TrainingRun.Split.USERS else "ratings",
+        non_private=run.non_private,
+        on_round=record,
+    )
+    if run.catalogue:
+        run.item_names = [*data.ratings.item_names]
+    return result
+
+
+def _release(planned: training.PlannedRelease, run: TrainingRun) -> dict[str, Any]:
+    return asdict(planned) | ({"noise_standard_deviation": 0.0} if run.non_private else {})

@@ -1,0 +1,104 @@
+"""Ordering training runs, cancelling them, and forgetting what their devices held."""
+
+import datetime
+import json
+import secrets
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from aggregation import training
+from reports.jobs import cancel, enqueue, retry
+from reports.models import TrainingFile, TrainingRun, TrainingVersion
+from reports.models.failures import CANCELLED
+from reports.training.training_arrays import DeviceData, arrays_of, forget_devices, save_files, stored_arrays
+from reports.training.versions import parameters_of
+
+# Seeds that are drawn are short enough to be typed.
+DRAWN_SEEDS = 2**31
+# What devices of a failed run hold is kept for a retry, and no longer.
+KEPT_FOR_RETRY = datetime.timedelta(days=1)
+
+
+def order_training(
+    version: TrainingVersion,
+    data: DeviceData | None = None,
+    *,
+    catalogue: Mapping[str, Any] | None = None,
+    target_epsilon: float | None = None,
+    non_private: bool = False,
+    sealed: bool = False,
+    seed: int | None = None,
+    split: str = TrainingRun.Split.RATINGS,
+    user: User | None = None,
+    ring: bool = True,
+) -> TrainingRun:
+    """Order a run over the data of simulated devices, or over the invented catalogue; call workers with `ring`.
+
+    Raises `training.InvalidTask`, with the figure, for a target that cannot be kept.
+    """
+    if not non_private:
+        training.plan_training(parameters_of(version, target_epsilon=target_epsilon))
+    run = TrainingRun(
+        version=version,
+        target_epsilon=target_epsilon,
+        non_private=non_private,
+        sealed=sealed,
+        split=split,
+        seed=secrets.randbelow(DRAWN_SEEDS) if seed is None else seed,
+        catalogue=dict(catalogue or {}),
+        data=_digest(data, catalogue),
+        item_names=[] if data is None else [*data.ratings.item_names],
+        feature_names=[] if data is None or data.features is None else [*data.features.names],
+        requested_by=user,
+    )
+    with ExitStack() as stack:
+        files = stack.enter_context(stored_arrays(TrainingFile.Kind.DEVICES, {} if data is None else arrays_of(data)))
+        stack.enter_context(transaction.atomic())
+        run.save()
+        save_files(run, files)
+        if ring:
+            transaction.on_commit(lambda: enqueue(run))
+    return run
+
+
+def _digest(data: DeviceData | None, catalogue: Mapping[str, Any] | None) -> str:
+    keyed = salted_hmac("reports.training", json.dumps(catalogue, sort_keys=True), algorithm="sha256")
+    for array in [] if data is None else arrays_of(data).values():
+        keyed.update(np.ascontiguousarray(array).data)
+    return keyed.hexdigest()
+
+
+def cancel_training(run: TrainingRun) -> bool:
+    """End an unfinished run, and forget what its devices held; returns whether it was unfinished. What is out stays."""
+    with transaction.atomic():
+        ended = bool(cancel([run], CANCELLED, keep_parts=True))
+        if ended:
+            forget_devices(run)
+    return ended
+
+
+def may_go_on(run: TrainingRun) -> bool:
+    """Tell whether a run that ended early can be trained again: what its devices held is there, or invented anew."""
+    ended_early = run.state == TrainingRun.State.FAILED and not (run.sealed and run.rounds.exists())
+    return ended_early and (bool(run.catalogue) or run.files.filter(kind=TrainingFile.Kind.DEVICES).exists())
+
+
+def retry_training(run: TrainingRun) -> None:
+    """Begin a run anew that failed or was cancelled, if that is possible. Of its seed it lets out the same again."""
+    if may_go_on(run):
+        retry(run)
+
+
+def forget_old_devices() -> None:
+    """Forget what devices of runs held that failed long ago."""
+    failed = TrainingRun.objects.filter(state=TrainingRun.State.FAILED, finished_at__lt=timezone.now() - KEPT_FOR_RETRY)
+    for run in failed.filter(files__kind=TrainingFile.Kind.DEVICES).distinct():
+        with transaction.atomic():
+            forget_devices(run)

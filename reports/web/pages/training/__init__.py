@@ -1,0 +1,1 @@
+"""Pages of training tasks: their runs, what these let out, their models."""

@@ -1,0 +1,50 @@
+"""The published model of a run as a NumPy archive, and its card."""
+
+import io
+import uuid
+from typing import Any
+
+import numpy as np
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import training_tasks
+from reports.models import TrainingRun
+from reports.training import model_of
+from reports.training.documents import model_card
+from reports.training.run_facts import run_facts
+from reports.web.pages.people import person
+
+
+def _trained(request: HttpRequest, pk: uuid.UUID) -> TrainingRun:
+    tasks = training_tasks(person(request), "view")
+    runs = TrainingRun.objects.select_related("version__task").filter(version__task__in=tasks)
+    found = runs.filter(pk=pk, state=TrainingRun.State.FINISHED).first()
+    if found is None:
+        raise Http404(_("There is no such model."))
+    return found
+
+
+@login_required
+@require_safe
+def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    run = _trained(request, pk)
+    file = io.BytesIO()
+    arrays: dict[str, Any] = {**model_of(run), "item_names": np.array(run.item_names, np.str_)}
+    np.savez(file, **arrays)
+    return _file(file.getvalue(), "application/zip", f"{run.version.task.slug}.npz")
+
+
+@login_required
+@require_safe
+def card(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    run = _trained(request, pk)
+    text = model_card(run_facts(run))
+    return _file(text.encode(), "text/markdown; charset=utf-8", f"{run.version.task.slug}-card.md")
+
+
+def _file(content: bytes, content_type: str, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)

@@ -1,0 +1,107 @@
+"""Recommended on your device: the published model in one page, whose script ranks in the browser of who looks.
+
+Style, script and model are in the page itself, so that its policy can forbid every request.
+"""
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import training_tasks
+from reports.formatting import whole
+from reports.training.on_device import on_device_model
+from reports.training.run_facts import RunFacts, runs_of, shown_run
+from reports.web.pages.people import reader
+from reports.web.pages.training.training_privacy import readable
+from reports.web.pages.training.training_words import epsilon_words
+
+_STATIC: Final = Path(__file__).parents[3] / "static" / "reports"
+# The choice of light or dark, as Django's admin keeps it.
+_THEME: Final = mark_safe('document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";')
+
+
+@require_safe
+def recommended(request: HttpRequest, slug: str) -> HttpResponse:
+    found = readable(request, slug)
+    if found is None:
+        return redirect_to_login(request.get_full_path())
+    runs = [run for run in runs_of([found]) if not run.run.non_private]
+    shown = shown_run(runs, request.GET.get("run", ""))
+    context = {
+        "task": found,
+        "sees": training_tasks(reader(request), "view").filter(pk=found.pk).exists(),
+        "icon": "data:image/svg+xml;base64," + base64.b64encode(_file("icon.svg").encode()).decode(),
+        "style": _style(),
+        "theme": _THEME,
+        "script": _script(),
+        "policy": policy(),
+        **({} if shown is None else _model(shown)),
+    }
+    response = render(request, "reports/recommended.html", context)
+    response.headers["Content-Security-Policy"] = policy()
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _model(shown: RunFacts) -> dict[str, Any]:
+    model = on_device_model(shown.run)
+    if model is None:
+        return {}
+    return {
+        "model": model,
+        "count": whole(len(model["names"])),
+        "epsilon": epsilon_words(shown),
+        "texts": {
+            "like": _("Like"),
+            "dislike": _("Dislike"),
+            "ranked": _("From {marked} marked, {all} titles were ranked on your device in {took} ms."),
+            "refused": _("Your browser refused: {directive}."),
+            "sent": _("It was sent: your browser does not enforce the policy."),
+        },
+    }
+
+
+@cache
+def policy() -> str:
+    """Return the policy: the two scripts and the style of the page by their digests, and nothing else from anywhere."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {_digest(_THEME)} {_digest(_script())}",
+            f"style-src {_digest(_style())}",
+            "img-src data:",
+            "connect-src 'none'",
+            "form-action 'none'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _file(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+# Files of the program itself: safe in the page.
+
+
+def _script() -> SafeString:
+    return mark_safe(_file("recommended.js"))  # noqa: S308
+
+
+def _style() -> SafeString:
+    return mark_safe(_file("site.css") + _file("recommended.css"))  # noqa: S308

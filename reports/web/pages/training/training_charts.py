@@ -1,0 +1,234 @@
+"""Charts of training runs: the metric by round and by ε, and how much of contributions noise and clipping leave."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from reports.models import TrainingRound
+from reports.training.run_facts import RunFacts
+from reports.web.pages.figures import DASHES, MARGIN, MOST_SERIES, SYMBOLS, Chart, intervals, label, shaped
+from reports.web.pages.provenance_facts import Facts
+from reports.web.pages.training.training_words import algorithm_of, metric_text, number_text, release_name, run_name
+
+_HEIGHT = 300
+# Above a chart: a line of the legend for each series.
+_LEGEND_LINE = 26
+_ABOVE = 20
+_LEGEND = {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "y": 1, "yanchor": "top"}
+Read = Callable[[TrainingRound], float | None]
+
+
+def charts(
+    shown: RunFacts, compared: Sequence[RunFacts], *, provenance: Facts, address: str
+) -> list[tuple[str, Chart]]:
+    """Charts with their headings: of the run that is shown, and of those that it is compared with."""
+    drawn = _drawn(shown, compared)
+
+    def made(name: str, title: str, caption: str, figure: dict[str, Any]) -> tuple[str, Chart]:
+        summary = _("Chart: %(title)s. %(caption)s The tables below have the numbers.") % {
+            "title": title,
+            "caption": caption,
+        }
+        name = f"training-{shown.run.version.task.slug}-{name}"
+        return title, Chart(figure, summary, name, title, caption, provenance=provenance, address=address)
+
+    return [
+        made(
+            "epsilon",
+            _("How far off, by ε"),
+            _("RMSE of ratings that were held out, with 95 % intervals. Further to the right is less private."),
+            _by_epsilon(compared),
+        ),
+        made(
+            "rounds",
+            _("How far off, round by round"),
+            _("RMSE of ratings that were held out, with 95 % intervals."),
+            _by_round(drawn, lambda each: each.figures.get("rmse"), "RMSE", _lines(shown), error=_rmse_error),
+        ),
+        made(
+            "signal",
+            _("Signal to noise of what leaves the boundary"),
+            _("Below 1 there is more noise than signal in a sum. It is known here because devices are simulated."),
+            _by_kind(shown),
+        ),
+        made(
+            "clipped",
+            _("Contributions that were clipped"),
+            _("If most are, the bound is too small for them; if none is, noise is larger than it has to be."),
+            _by_round(
+                [run for run in drawn if run.target is not None],
+                lambda each: _percent(each.figures.get("clipped")),
+                _("Share of contributions"),
+                suffix="\u00a0%",
+            ),
+        ),
+    ]
+
+
+def _drawn(shown: RunFacts, compared: Sequence[RunFacts]) -> list[RunFacts]:
+    """Return as many runs as have a colour, the one that is shown among them."""
+    others = [run for run in compared if run is not shown]
+    newest = others[::-1][: MOST_SERIES - 1]
+    return [run for run in compared if run is shown or run in newest]
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _rmse_error(each: TrainingRound) -> float | None:
+    found: float | None = each.figures.get("rmse_error")
+    return found
+
+
+def _lines(shown: RunFacts) -> list[tuple[float, str]]:
+    """Levels of what needs no training."""
+    names = {
+        "mean": _("one mean"),
+        "popularity": _("popularity alone"),
+        "public_features": _("public features alone"),
+    }
+    found = {text: shown.baseline(name) for name, text in names.items()}
+    return [(value, text) for text, value in found.items() if value is not None]
+
+
+def _layout(series: int, axis: str, *, suffix: str = "") -> dict[str, Any]:
+    above = _LEGEND_LINE * series + _ABOVE
+    return {
+        "height": _HEIGHT + above,
+        "margin": MARGIN | {"t": above},
+        "showlegend": True,
+        "legend": _LEGEND,
+        "hovermode": "closest",
+        "xaxis": {"title": {"text": label(axis)}},
+        "yaxis": {"ticksuffix": suffix},
+        "shapes": [],
+        "annotations": [],
+    }
+
+
+def _with_levels(layout: dict[str, Any], levels: Iterable[tuple[float, str]], *, log: bool = False) -> dict[str, Any]:
+    for value, text in levels:
+        layout["shapes"].append(
+            {
+                "type": "line",
+                "name": "threshold",
+                "xref": "paper",
+                "yref": "y",
+                "x0": 0,
+                "x1": 1,
+                "y0": value,
+                "y1": value,
+                "line": {"width": 1.5, "dash": "dash"},
+            }
+        )
+        layout["annotations"].append(
+            {
+                "name": "threshold",
+                "text": label(text),
+                "xref": "paper",
+                "yref": "y",
+                "x": 1,
+                # Places on an axis of logarithms are logarithms.
+                "y": 0 if log and value == 1 else value,
+                "xanchor": "right",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
+    return layout
+
+
+def _trace(
+    order: int, name: str, x: Sequence[float], y: Sequence[float | None], hover: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": label(name),
+        "x": [*x],
+        "y": [*y],
+        "meta": {"role": f"series-{order + 1}"},
+        "line": {"dash": DASHES[order], "width": 2},
+        "marker": {"symbol": SYMBOLS[order], "size": 7},
+        "hovertext": [label(text) for text in hover],
+        "hoverinfo": "text",
+    }
+
+
+def _by_round(
+    runs: Sequence[RunFacts],
+    read: Read,
+    axis: str,
+    levels: Iterable[tuple[float, str]] = (),
+    *,
+    error: Read | None = None,
+    suffix: str = "",
+) -> dict[str, Any]:
+    traces = []
+    for order, run in enumerate(runs):
+        name, values = run_name(run), [read(each) for each in run.rounds]
+        hover = [
+            _("%(name)s, round %(round)s: %(value)s")
+            % {"name": name, "round": each.number, "value": metric_text(value) + suffix}
+            for each, value in zip(run.rounds, values, strict=True)
+        ]
+        trace = _trace(order, name, [each.number for each in run.rounds], values, hover)
+        if error is not None and any(error(each) for each in run.rounds):
+            margins = [1.96 * (error(each) or 0.0) for each in run.rounds]
+            trace["error_y"] = {"type": "data", "array": margins, "thickness": 1.5, "width": 3}
+        traces.append(trace)
+    layout = _layout(len(traces), _("Round"), suffix=suffix)
+    layout["yaxis"] |= {"title": {"text": label(axis)}}
+    layout["xaxis"] |= {"rangemode": "tozero"}
+    return shaped(traces, _with_levels(layout, levels))
+
+
+def _by_kind(shown: RunFacts) -> dict[str, Any]:
+    """A line for each kind of release of a run."""
+    kinds = [*dict.fromkeys(kind for each in shown.rounds for kind in each.figures.get("signal_to_noise", {}))]
+    traces = []
+    for order, kind in enumerate(kinds[:MOST_SERIES]):
+        values = [each.figures["signal_to_noise"].get(kind) for each in shown.rounds]
+        hover = [
+            _("%(name)s, round %(round)s: %(value)s")
+            % {"name": release_name(kind), "round": each.number, "value": metric_text(value)}
+            for each, value in zip(shown.rounds, values, strict=True)
+        ]
+        traces.append(_trace(order, release_name(kind), [each.number for each in shown.rounds], values, hover))
+    layout = _layout(len(traces), _("Round"))
+    layout["yaxis"] |= {"type": "log", "dtick": 1, "title": {"text": label(_("Signal to noise"))}}
+    layout["xaxis"] |= {"rangemode": "tozero"}
+    return shaped(traces, _with_levels(layout, [(1.0, _("as much noise as signal"))], log=True))
+
+
+def _by_epsilon(compared: Sequence[RunFacts]) -> dict[str, Any]:
+    """A line for each algorithm, by the ε that its runs have spent; without noise and without training are levels."""
+    private = [run for run in compared if run.target is not None and run.rmse is not None]
+    by_algorithm: dict[str, list[RunFacts]] = {}
+    for run in sorted(private, key=lambda run: run.spent):
+        by_algorithm.setdefault(algorithm_of(run), []).append(run)
+    traces = []
+    for order, (name, runs) in enumerate([*by_algorithm.items()][:MOST_SERIES]):
+        values = [run.rmse or 0.0 for run in runs]
+        hover = [
+            f"{name}, ε = {number_text(run.spent)}: {metric_text(value)}"
+            for run, value in zip(runs, values, strict=True)
+        ]
+        trace = _trace(order, name, [run.spent for run in runs], values, hover)
+        margins = [1.96 * (_rmse_error(run.rounds[-1]) or 0.0) for run in runs]
+        trace["error_y"] = intervals(
+            values,
+            [value - margin for value, margin in zip(values, margins, strict=True)],
+            [value + margin for value, margin in zip(values, margins, strict=True)],
+        )
+        traces.append(trace)
+    levels = _lines(compared[-1])
+    best = min((run.rmse for run in compared if run.target is None and run.rmse is not None), default=None)
+    if best is not None:
+        levels.append((best, _("without noise")))
+    layout = _layout(len(traces), "ε")
+    layout["yaxis"] |= {"title": {"text": "RMSE"}}
+    layout["xaxis"] |= {"rangemode": "tozero"}
+    return shaped(traces, _with_levels(layout, levels))

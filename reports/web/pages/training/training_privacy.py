@@ -1,0 +1,102 @@
+"""The privacy statement of a training task, in plain words and as JSON. Of a published task everybody may read it."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from reports.access import training_tasks
+from reports.formatting import factor, rounded, whole
+from reports.models import TrainingTask
+from reports.training.documents import ROLES, privacy_document
+from reports.training.run_facts import Ledger, runs_of
+from reports.web.pages.people import reader
+from reports.web.pages.tables import Heading, Row, Table
+from reports.web.pages.training.training_tables import ledger_table
+from reports.web.pages.training.training_words import algorithm_name, number_text
+
+_ROLES = {
+    "device": (
+        gettext_lazy("Your device"),
+        gettext_lazy("what you did, and your own vector"),
+        gettext_lazy("anything of others"),
+    ),
+    "distributor": (
+        gettext_lazy("The distributor, a process of its own"),
+        gettext_lazy("which rows of the model a device asks for, in memory, while it answers"),
+        gettext_lazy("data of devices"),
+    ),
+    "aggregator": (
+        gettext_lazy("The aggregator, a process of its own"),
+        gettext_lazy("single contributions, in memory only, until they are added up"),
+        gettext_lazy("anybody’s own vector"),
+    ),
+    "server": (
+        gettext_lazy("This site, its database and its administrators"),
+        gettext_lazy("sealed contributions, and sums that were let out with noise"),
+        gettext_lazy("anything that was not let out"),
+    ),
+    "everybody else": (
+        gettext_lazy("Everybody else"),
+        gettext_lazy("the published model and its figures"),
+        gettext_lazy("everything else"),
+    ),
+}
+
+
+def readable(request: HttpRequest, slug: str) -> TrainingTask | None:
+    """The task. None for somebody who did not log in: whether there is one they do not learn."""
+    found = training_tasks(reader(request), "use").filter(slug=slug).first()
+    if found is None and request.user.is_authenticated:
+        raise Http404(_("There is no such training task."))
+    return found
+
+
+@require_safe
+def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
+    found = readable(request, slug)
+    if found is None:
+        return redirect_to_login(request.get_full_path())
+    runs = runs_of([found])
+    document = privacy_document(found, runs)
+    context = {
+        "task": found,
+        "sees": training_tasks(reader(request), "view").filter(pk=found.pk).exists(),
+        "document": document,
+        "ledger": ledger_table(Ledger(runs)) if runs else None,
+        "roles": _roles(),
+    }
+    if document is not None:
+        context |= {
+            "epsilon": number_text(document["epsilon"]),
+            "factor": factor(2.718281828459045 ** document["epsilon"]) if document["epsilon"] < 5 else "",
+            "belief": rounded(100 / (1 + 2.718281828459045 ** -document["epsilon"]), 1),
+            "delta": f"{document['delta']:.1g}",
+            "population": whole(document["population"]),
+            "rounds": whole(document["rounds"]),
+            "algorithm": algorithm_name(document["algorithm"]),
+            "spent": number_text(document["spent"]["epsilon"]),
+        }
+    return render(request, "reports/training_privacy.html", context)
+
+
+@require_safe
+def training_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
+    found = readable(request, slug)
+    if found is None:
+        return redirect_to_login(request.get_full_path())
+    document = privacy_document(found, runs_of([found]))
+    if document is None:
+        raise Http404(_("No version of this task is active."))
+    headers = {"Content-Disposition": f'attachment; filename="training-privacy-{slug}.json"'}
+    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+
+
+def _roles() -> Table:
+    headings = [Heading(_("Who")), Heading(_("Sees")), Heading(_("Never sees"))]
+    rows: Sequence[Row] = [[str(text) for text in _ROLES[role]] for role, *_rest in ROLES]
+    return Table(_("Who sees what"), headings, rows, "roles")

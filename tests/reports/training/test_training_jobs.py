@@ -1,0 +1,155 @@
+"""Training as jobs: rounds, what is kept and what is forgotten; a seed gives the same again."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.core.files.storage import storages
+from django.utils import timezone
+
+from aggregation import training
+from reports.jobs import finish_inline, progress_of
+from reports.jobs.leases import claim
+from reports.jobs.working import begin, do
+from reports.models import TrainingFile, TrainingRound, TrainingRun
+from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
+from reports.training.documents import released
+from reports.training.run_facts import Ledger, comparable_runs, runs_of, shown_run
+from reports.training.tasks import forget
+from tests.reports.trained import define_task, device_data, order, trained
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+# A worker's error ends its connection.
+commits = pytest.mark.django_db(transaction=True)
+
+
+def test_a_run_keeps_rounds_releases_and_model_and_forgets_what_devices_held() -> None:
+    run = trained()
+    assert run.state == TrainingRun.State.FINISHED
+    document = document_of(run)
+    assert list(document) == [
+        *("rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds"),
+    ]
+    assert set(document["baselines"]) == {"mean", "popularity", "public_features"}
+    rounds = [*run.rounds.order_by("number")]
+    assert [each.number for each in rounds] == [1, 2]
+    assert rounds[-1].epsilon == document["epsilon"] == pytest.approx(4)
+    assert [each.figures["rmse"] for each in rounds] == [each["rmse"] for each in document["rounds"]]
+    assert released(run) == document["released"]
+    # The model is the trainer's.
+    again = training.train(
+        training.TrainingTask.from_mapping({"slug": "films", "title": "Films to watch", **run.version.parameters}),
+        *device_data(),
+        seed=7,
+    )
+    for name, array in model_of(run).items():
+        np.testing.assert_array_equal(array, again.shared[name])
+    assert set(model_of(run)) == set(again.shared)
+    assert run.item_names[:2] == ["Film 0", "Film 1"]
+    assert set(run.files.values_list("kind", flat=True)) == {"model"}
+    assert not run.parts.exclude(facts={}).exists()
+
+
+def test_the_same_seed_trains_the_same_model_whatever_happens_to_its_worker() -> None:
+    first = trained()
+    second = order(first.version)
+    begin(second)
+    lost = claim(second)
+    # Its lease runs out, with a round told of.
+    TrainingRound.objects.create(run=second, number=1, epsilon=9.0)
+    lost.update_unfinished(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    second = finish_inline(second)
+    assert second.rounds.count() == 2
+    assert {**document_of(first), "seconds": 0} == {**document_of(second), "seconds": 0}
+    # Whoever is late changes nothing.
+    files = {*second.files.values_list("file_name", flat=True)}
+    do(lost)
+    assert {*second.files.values_list("file_name", flat=True)} == files
+
+
+def test_a_cancelled_run_forgets_what_devices_held_and_its_worker_stops() -> None:
+    run = order(define_task())
+    names = [*run.files.values_list("file_name", flat=True)]
+    assert all(storages["shards"].exists(name) for name in names)
+    begin(run)
+    part = claim(run)
+    assert cancel_training(run)
+    assert not cancel_training(run)
+    do(part)
+    run.refresh_from_db()
+    assert (run.state, run.is_cancelled, run.document, run.rounds.count()) == ("failed", True, None, 0)
+    assert not run.files.exists()
+    assert not may_go_on(run)
+    retry_training(run)
+    run.refresh_from_db()
+    assert run.state == TrainingRun.State.FAILED
+
+
+@commits
+def test_a_failed_run_may_go_on_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = order(define_task())
+
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise ArithmeticError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "train", fail)
+        assert finish_inline(run).state == TrainingRun.State.FAILED
+    run.refresh_from_db()
+    assert may_go_on(run)
+    forget()
+    assert run.files.exists()
+    retry_training(run)
+    run = finish_inline(run)
+    assert run.state == TrainingRun.State.FINISHED
+    late = order(run.version)
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "train", fail)
+        finish_inline(late)
+    TrainingRun.objects.filter(pk=late.pk).update(finished_at=timezone.now() - timedelta(days=2))
+    forget()
+    assert not TrainingFile.objects.filter(run=late).exists()
+
+
+@commits
+def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_anew() -> None:
+    run = order(define_task(), sealed=True)
+    TrainingRound.objects.create(run=run, number=1, epsilon=1.5)
+    failed = finish_inline(run)
+    assert failed.state == TrainingRun.State.FAILED
+    assert not may_go_on(failed)
+    assert Ledger(runs_of([run.version.task])).epsilon == 1.5
+
+
+def test_progress_is_of_rounds() -> None:
+    run = order(define_task())
+    begin(run)
+    claim(run)
+    TrainingRound.objects.create(run=run, number=1)
+    run.refresh_from_db()
+    progress = progress_of(run)
+    assert (progress.percent, progress.stage, progress.held) == (50, "training", 1)
+
+
+def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data() -> None:
+    run = trained()
+    other = finish_inline(order(run.version, target_epsilon=1.0))
+    elsewhere = finish_inline(order_training(run.version, device_data()._replace(features=None), seed=1, ring=False))
+    runs = runs_of([run.version.task])
+    assert Ledger(runs).epsilon == pytest.approx(9)
+    assert Ledger(runs).delta == pytest.approx(3e-3)
+    shown = shown_run(runs)
+    assert shown is not None
+    assert shown.run == elsewhere
+    named = shown_run(runs, str(run.pk))
+    assert named is not None
+    assert [each.target for each in comparable_runs(runs, named)] == [None, 4, 1.0]
+    assert other.document is not None
+
+
+def test_a_target_that_cannot_be_kept_is_refused_before_anything_is_stored() -> None:
+    version = define_task()
+    with pytest.raises(training.InvalidTask, match="at most 10"):
+        order(version, target_epsilon=11)
+    assert not TrainingRun.objects.exists()
+    assert not TrainingFile.objects.exists()
