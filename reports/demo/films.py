@@ -33,8 +33,10 @@ def define() -> None:
 def runs() -> Iterator[TrainingRun]:
     """Yield the demo's runs in their order: each again and again while it is under way, ordered if it is missing."""
     version = TrainingVersion.objects.filter(task__slug=_SLUG, number=1).first()
-    for planned in RUNS if version is not None else ():
-        chosen = {**planned._asdict(), "catalogue": CATALOGUE}
+    if version is None:
+        return
+    for planned in RUNS:
+        chosen: dict[str, Any] = {**planned._asdict(), "catalogue": CATALOGUE}
         run = version.runs.filter(**chosen).first() or order_training(version, seed=1, **chosen)
         while run.state in TrainingRun.UNFINISHED:
             yield run

@@ -14,13 +14,16 @@ from reports.definitions import draft_from
 from reports.embedding import make_token
 from reports.models import Batch, Histogram, Run, failures
 from reports.runs import start_run
+from reports.training import draft_from as draft_of_training
 from tests.promises.addresses import Address
 from tests.promises.conftest import World
 from tests.reports.factories import batch_of
 from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_suspicious
+from tests.reports.trained import define_task, order
 
+FORMS = ("csv", "json", "parquet")
 # What is no page, and what it is instead. Of the admin see `_no_page_of_the_admin`.
 NO_PAGES = {
     **dict.fromkeys(
@@ -42,7 +45,10 @@ NO_PAGES = {
     **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),
     **dict.fromkeys(("evaluation_csv", "evaluation_json", "evaluation_parquet"), "a file"),
     **dict.fromkeys(("evaluation_cells_csv", "evaluation_cells_json", "evaluation_cells_parquet"), "a file"),
-    "evaluation_progress": "a part of a page",
+    **dict.fromkeys((f"training_{rows}_{form}" for rows in ("runs", "rounds", "releases") for form in FORMS), "a file"),
+    **dict.fromkeys(("training_privacy_json", "training_model", "training_card"), "a file"),
+    **dict.fromkeys(("cancel_training", "retry_training"), "takes a form"),
+    **dict.fromkeys(("evaluation_progress", "training_progress"), "a part of a page"),
     "run_progress": "a part of a page",
     "report_format_text": "a file",
     **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
@@ -65,6 +71,7 @@ class Everything:
     held: Batch
     failed: Run
     searching: Run
+    training_draft: int
 
     def particular(self) -> dict[str, list[str]]:
         """Pages that need more said in their address, and states of pages that look different; by name of the view."""
@@ -105,6 +112,15 @@ class Everything:
             "use_case_privacy": [reverse("use_case_privacy", args=slang)],
             "planner": [reverse("planner"), f"{reverse('planner')}?n=100&m=1024&k=70000&limit=3"],
             "quarantine": [reverse("quarantine", args=fruits)],
+            "training_task": [reverse("training_task", args=[slug]) for slug in ("films", "waiting", "untrained")],
+            "training_privacy": [reverse("training_privacy", args=["untrained"])],
+            "recommended": [reverse("recommended", args=[slug]) for slug in ("films", "untrained")],
+            **{
+                f"admin:reports_trainingversion_{name}": [
+                    reverse(f"admin:reports_trainingversion_{name}", args=[self.training_draft])
+                ]
+                for name in ("change", "activate")
+            },
             "run": [reverse("run", args=[run.pk]) for run in (self.failed, self.searching)],
             **{name: [reverse(name, args=[self.held.pk])] for name in ("batch", "release_batch", "withdraw_batch")},
             "sort_words": [f"{reverse('sort_words', args=slang)}?words=foreign"],
@@ -144,7 +160,9 @@ def build(world: World) -> Everything:
         finished_at=timezone.now(),
     )
     held = batch_of(send_suspicious(version))
-    return Everything(world, draft_from(version).pk, held, failed, searching)
+    order(define_task(slug="waiting", title="In the queue"))
+    untrained = draft_of_training(define_task(slug="untrained", title="Not yet")).pk
+    return Everything(world, draft_from(version).pk, held, failed, searching, untrained)
 
 
 def of_admin(name: str) -> bool:
@@ -152,11 +170,14 @@ def of_admin(name: str) -> bool:
 
 
 # What people add in the admin.
-ADDED_BY_HAND = {f"admin:reports_{model}_add" for model in ("apitoken", "budgetgroup", "usecase", "version")}
+ADDED_BY_HAND = {
+    f"admin:reports_{model}_add"
+    for model in ("apitoken", "budgetgroup", "trainingtask", "trainingversion", "usecase", "version")
+}
 # Of the admin: what only takes a form, what scripts ask for, and the other login.
 NO_PAGES_OF_THE_ADMIN = {
     "admin:login", "admin:logout", "admin:autocomplete", "admin:jsi18n", "admin:view_on_site",
-    "admin:reports_version_copy", "admin:reports_version_preview",
+    "admin:reports_version_copy", "admin:reports_version_preview", "admin:reports_trainingversion_copy",
 }  # fmt: skip
 
 

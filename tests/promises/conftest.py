@@ -20,6 +20,7 @@ from reports.models import (
     Run,
     SavedView,
     Subscription,
+    TrainingRun,
     UseCase,
     Version,
     Viewing,
@@ -29,6 +30,7 @@ from tests.conftest import make_user
 from tests.promises.addresses import Address, addresses
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.trained import trained
 from tests.worlds import once
 
 Values: TypeAlias = dict[str, object]
@@ -61,9 +63,10 @@ class World:
     subscription: Subscription
     annotation: Annotation
     evaluation: Evaluation
+    trained: TrainingRun
     examples: dict[str, Values] = field(init=False)
     # What nobody may find here to whom none of it belongs.
-    names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector")
+    names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector", "Films to watch")
 
     def __post_init__(self) -> None:
         counted: Values = {"slug": self.counted.use_case.slug}
@@ -87,6 +90,12 @@ class World:
                 for address in addresses()
                 if "evaluation" in address.name and address.arguments
             },
+            **{
+                address.name: {"slug": "films"} if "slug" in address.arguments else {"pk": self.trained.pk}
+                for address in addresses()
+                if "train" in address.name and not address.name.startswith("admin:") and address.arguments
+            },
+            "recommended": {"slug": "films"},
             "embed": {"token": token},
             "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
             "revoke_embed_link": counted | {"pk": read_token(token).pk},
@@ -131,6 +140,7 @@ def laid_out(alice: User) -> Run:
     Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
     Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
     # Of a drawn seed, its invented numbers would now and then be those of a hidden element by chance.
+    trained()
     finish_inline(order_evaluation(GRID, str, seed=2, user=alice, use_case=counted.use_case, ring=False))
     return run
 
@@ -148,6 +158,7 @@ def world(alice: User, bob: User) -> World:
         subscription=Subscription.objects.get(),
         annotation=Annotation.objects.get(),
         evaluation=Evaluation.objects.get(),
+        trained=TrainingRun.objects.get(non_private=False),
     )
 
 

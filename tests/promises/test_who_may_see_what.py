@@ -44,6 +44,7 @@ OF_EVERYBODY = {
     "saved_views",
     "subscriptions",
     "evaluations",
+    "training_tasks",
     "regression",
     *(f"regression_{form}" for form in ("csv", "json", "parquet")),
     "planner",

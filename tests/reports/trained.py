@@ -31,8 +31,10 @@ def device_data() -> DeviceData:
     """Ratings that follow two tastes, and one public feature."""
     rng = np.random.default_rng(5)
     tastes, kinds = rng.normal(size=PEOPLE), rng.normal(size=ITEMS)
-    users = np.repeat(np.arange(PEOPLE), EACH)
-    items = np.concatenate([np.sort(rng.choice(ITEMS, EACH, replace=False)) for _person in range(PEOPLE)])
+    users = np.repeat(np.arange(PEOPLE, dtype=np.int32), EACH)
+    items = np.concatenate(
+        [np.sort(rng.choice(ITEMS, EACH, replace=False)).astype(np.int32) for _person in range(PEOPLE)]
+    )
     values = np.clip(np.round(3 + tastes[users] * kinds[items] + rng.normal(size=len(users)) / 2), 1, 5)
     names = [str(person) for person in range(PEOPLE)], [f"Film {item}" for item in range(ITEMS)]
     ratings = training.make_ratings(users, items, values, *names)

@@ -1,5 +1,6 @@
 """The privacy statement of a training task, in plain words and as JSON. Of a published task everybody may read it."""
 
+import math
 from collections.abc import Sequence
 
 from django.contrib.auth.views import redirect_to_login
@@ -10,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from reports.access import training_tasks
-from reports.formatting import factor, rounded, whole
+from reports.formatting import rounded, whole
 from reports.models import TrainingTask
 from reports.training.documents import ROLES, privacy_document
 from reports.training.run_facts import Ledger, runs_of
@@ -73,8 +74,7 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     if document is not None:
         context |= {
             "epsilon": number_text(document["epsilon"]),
-            "factor": factor(2.718281828459045 ** document["epsilon"]) if document["epsilon"] < 5 else "",
-            "belief": rounded(100 / (1 + 2.718281828459045 ** -document["epsilon"]), 1),
+            "belief": rounded(100 / (1 + math.exp(-document["epsilon"])), 1),
             "delta": f"{document['delta']:.1g}",
             "population": whole(document["population"]),
             "rounds": whole(document["rounds"]),
