@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 
 from benchmarks.pages.site import ADMINISTRATOR, ELEMENTS, VISITOR, WORD_DAYS, WORDS, Size
 from reports.embedding import make_token
-from reports.models import Annotation, Batch, Evaluation, Run, SavedView, UseCase
+from reports.models import Annotation, Batch, Evaluation, Run, SavedView, TrainingRun, UseCase
 
 Query: TypeAlias = Mapping[str, str | list[str]]
 
@@ -111,7 +111,9 @@ def nothing(_draw: Draw) -> dict[str, Any]:
 
 
 def newest(
-    model: type[Run] | type[Batch] | type[SavedView] | type[Evaluation], _draw: Draw, name: str = "pk"
+    model: type[Run] | type[Batch] | type[SavedView] | type[Evaluation] | type[TrainingRun],
+    _draw: Draw,
+    name: str = "pk",
 ) -> dict[str, Any]:
     return {name: model._default_manager.order_by("-pk").values_list("pk", flat=True)[0]}
 
@@ -169,6 +171,20 @@ PAGES: dict[str, Parts] = {
             *(f"{view}_{form}" for view in ("evaluation", "evaluation_cells") for form in FORMS),
         )
     },
+    **{
+        name: (partial(newest, TrainingRun), nothing)
+        for name in (
+            *(f"training_{rows}_{form}" for rows in ("rounds", "releases") for form in FORMS),
+            *("training_model", "training_card"),
+        )
+    },
+    **dict.fromkeys(
+        (
+            *("training_task", "training_progress", "training_privacy", "training_privacy_json", "recommended"),
+            *(f"training_runs_{form}" for form in FORMS),
+        ),
+        (lambda _draw: {"slug": "films"}, nothing),
+    ),
     "delete_evaluation": (partial(newest, Evaluation), nothing),
     "saved_view": (partial(newest, SavedView), nothing),
     "delete_annotation": (annotation, nothing),
@@ -179,7 +195,7 @@ PAGES: dict[str, Parts] = {
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view", "end_subscription"),
     *("resume_subscription", "logout", "choose_language", "api_upload", "api_reports", "word_list", "login"),
-    *("cancel_evaluation", "retry_evaluation", "share_evaluation"),
+    *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
 }
 # Others are asked for by a person who sees and edits all use cases, but is no administrator.

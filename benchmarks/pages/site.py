@@ -13,10 +13,11 @@ from reports.collection.ingest import Upload, ingest
 from reports.definitions import apply_definitions, check_definitions
 from reports.evaluation import order_evaluation
 from reports.jobs import finish_inline
-from reports.models import Annotation, SavedView, UseCase, Version
+from reports.models import Annotation, SavedView, TrainingVersion, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run
 from reports.simulation import Fleet, Shares
+from reports.training import apply_tasks, check_tasks, order_training
 
 LOCALES = ("en_US", "fr_FR", "es_ES", "de_DE", "it_IT", "pt_BR", "ja_JP", "ko_KR")
 VISITOR, ADMINISTRATOR = "visitor", "administrator"
@@ -49,6 +50,20 @@ class Size:
         return utc_today() - datetime.timedelta(days=back)
 
 
+# A model of as many films as the demo has, of few people.
+TASK = {
+    "slug": "films",
+    "title": "Films",
+    "viewer_groups": ["everybody"],
+    "population": 500,
+    "model": {"kind": "factored", "dimension": 16},
+    "algorithm": "dpam",
+    "rounds": 4,
+    "target_epsilon": 4,
+    "delta": 1e-4,
+    "rating_range": [1, 5],
+}
+CATALOGUE = {"seed": 1, "films": 2000, "people": 500}
 # An evaluation with as many cells and ranks as a form asks for, of few reports.
 GRID: dict[str, Any] = {
     "distributions": ["harmonic", "exponential"],
@@ -82,6 +97,8 @@ def build(size: Size) -> None:
             raise RuntimeError(run.failure)
         _add_what_people_add(size, use_case, visitor)
     finish_inline(order_evaluation(GRID, str, user=visitor, ring=False))
+    apply_tasks(check_tasks([TASK]))
+    finish_inline(order_training(TrainingVersion.objects.get(), catalogue=CATALOGUE, seed=1, ring=False))
 
 
 def _definition(size: Size, slug: str, **fields: Any) -> dict[str, Any]:

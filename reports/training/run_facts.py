@@ -100,11 +100,12 @@ class Ledger:
 
 
 def shown_run(runs: Sequence[RunFacts], wanted: str = "") -> RunFacts | None:
-    """Return the run that is asked for, or else the newest finished one with noise, or any finished one."""
+    """Return the run that is asked for, or else the newest finished one at its version's ε, with noise, or at all."""
     finished = [each for each in runs if each.is_finished]
     named = [each for each in finished if str(each.run.pk) == wanted]
     private = [each for each in finished if not each.run.non_private]
-    return next(iter([*named, *private, *finished]), None)
+    usual = [each for each in private if each.run.target_epsilon is None]
+    return next(iter([*named, *usual, *private, *finished]), None)
 
 
 def comparable_runs(runs: Sequence[RunFacts], shown: RunFacts) -> list[RunFacts]:

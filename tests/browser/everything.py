@@ -160,7 +160,7 @@ def build(world: World) -> Everything:
         finished_at=timezone.now(),
     )
     held = batch_of(send_suspicious(version))
-    order(define_task(slug="waiting", title="In the queue"))
+    order(define_task(slug="waiting", title="Queued films"))
     untrained = draft_of_training(define_task(slug="untrained", title="Not yet")).pk
     return Everything(world, draft_from(version).pk, held, failed, searching, untrained)
 

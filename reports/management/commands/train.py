@@ -53,9 +53,6 @@ class Command(BaseCommand):
             help="hold out a part of each user's ratings, or whole users (default: ratings)",
         )
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
-        parser.add_argument(
-            "--sealed", action="store_true", help="run devices, distributor and aggregator as processes of their own"
-        )
 
     def handle(
         self,
@@ -76,7 +73,7 @@ class Command(BaseCommand):
                 DeviceData(read, features),
                 target_epsilon=epsilon,
                 ring=not inline,
-                **{name: chosen[name] for name in ("non_private", "seed", "split", "sealed")},
+                **{name: chosen[name] for name in ("non_private", "seed", "split")},
             )
         except training.DataError as error:
             raise CommandError(str(error)) from error

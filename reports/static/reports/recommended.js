@@ -150,7 +150,8 @@ globalThis.recommending = (() => {
           return line(model.names[item], value);
         }),
       );
-      const numbers = { marked: marks.size, all: model.names.length, took: written.format(took) };
+      const whole = new Intl.NumberFormat(document.documentElement.lang);
+      const numbers = { marked: whole.format(marks.size), all: whole.format(model.names.length), took: written.format(took) };
       byId("summary").textContent = filled(texts.ranked, numbers);
     }
 

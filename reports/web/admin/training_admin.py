@@ -179,7 +179,7 @@ class TrainingVersionAdmin(OfTasks):
 
 
 def _listed(values: dict[str, Any]) -> SafeString:
-    rows = format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", values.items())
+    rows = format_html_join("", "<div><dt>{}</dt><dd><code>{}</code></dd></div>", values.items())
     return format_html('<dl class="figures">{}</dl>', rows)
 
 

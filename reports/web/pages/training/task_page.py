@@ -37,8 +37,10 @@ from reports.web.pages.training.training_tables import (
     took,
 )
 from reports.web.pages.training.training_words import (
+    algorithm_name,
     algorithm_of,
     answers,
+    delta_text,
     epsilon_words,
     model_name,
     number_text,
@@ -100,10 +102,11 @@ def _facts(parameters: dict[str, Any], plan: dict[str, Any], ledger: Ledger) -> 
     target = _("of %(target)s for each run") % {"target": number_text(plan.get("epsilon", 0.0))}
     return [
         (_("ε spent"), spent, target),
-        ("δ", f"{parameters['delta']:.1g}"),
+        ("δ", delta_text(parameters["delta"])),
         (_("People"), whole(parameters["population"])),
         (_("Rounds"), whole(parameters["rounds"])),
         (_("Model"), model_name(parameters)),
+        (_("Algorithm"), algorithm_name(parameters["algorithm"])),
     ]
 
 

@@ -33,7 +33,9 @@ def charts(
         name = f"training-{shown.run.version.task.slug}-{name}"
         return title, Chart(figure, summary, name, title, caption, provenance=provenance, address=address)
 
-    return [
+    private = [run for run in drawn if run.target is not None]
+    clipped = any(each.figures.get("clipped") is not None for run in private for each in run.rounds)
+    found = [
         made(
             "epsilon",
             _("How far off, by ε"),
@@ -57,13 +59,15 @@ def charts(
             _("Contributions that were clipped"),
             _("If most are, the bound is too small for them; if none is, noise is larger than it has to be."),
             _by_round(
-                [run for run in drawn if run.target is not None],
+                private,
                 lambda each: _percent(each.figures.get("clipped")),
                 _("Share of contributions"),
                 suffix="\u00a0%",
             ),
         ),
     ]
+    has_figures = (bool(private), True, shown.target is not None, clipped)
+    return [each for each, has in zip(found, has_figures, strict=True) if has]
 
 
 def _drawn(shown: RunFacts, compared: Sequence[RunFacts]) -> list[RunFacts]:

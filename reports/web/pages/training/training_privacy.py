@@ -18,7 +18,7 @@ from reports.training.run_facts import Ledger, runs_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
 from reports.web.pages.training.training_tables import ledger_table
-from reports.web.pages.training.training_words import algorithm_name, number_text
+from reports.web.pages.training.training_words import algorithm_name, delta_text, number_text
 
 _ROLES = {
     "device": (
@@ -75,7 +75,7 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "epsilon": number_text(document["epsilon"]),
             "belief": rounded(100 / (1 + math.exp(-document["epsilon"])), 1),
-            "delta": f"{document['delta']:.1g}",
+            "delta": delta_text(document["delta"]),
             "population": whole(document["population"]),
             "rounds": whole(document["rounds"]),
             "algorithm": algorithm_name(document["algorithm"]),

@@ -12,7 +12,14 @@ from reports.formatting import duration, percent, rounded, whole
 from reports.models import TrainingRound
 from reports.training.run_facts import Ledger, RunFacts
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
-from reports.web.pages.training.training_words import algorithm_of, epsilon_words, metric_text, number_text, run_name
+from reports.web.pages.training.training_words import (
+    algorithm_of,
+    delta_text,
+    epsilon_words,
+    metric_text,
+    number_text,
+    run_name,
+)
 
 
 def runs_table(shown: RunFacts, compared: Sequence[RunFacts]) -> Table:
@@ -116,11 +123,11 @@ def ledger_table(ledger: Ledger) -> Table:
             run.run.state_in_words,
             number_text(run.spent) if run.target is not None else "–",
             epsilon_words(run),
-            f"{run.parameters['delta']:.1g}" if run.target is not None else "–",
+            delta_text(run.parameters["delta"]) if run.target is not None else "–",
         ]
         for run in ledger.runs
     ]
-    foot = [_("Together"), "", number_text(ledger.epsilon), "", f"{ledger.delta:.1g}"]
+    foot = [_("Together"), "", number_text(ledger.epsilon), "", delta_text(ledger.delta) if ledger.delta else "–"]
     return Table(_("What has been spent"), headings, rows, "ledger", foot)
 
 

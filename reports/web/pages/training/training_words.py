@@ -9,11 +9,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from reports.formatting import percent, rounded
 from reports.training.run_facts import Ledger, RunFacts
 
+# Short ones, which legends and tables have room for, and what they are.
 _ALGORITHMS: Final = {
-    "dpam": gettext_lazy("Alternating minimisation (DPAM)"),
-    "dp_sgd": "DP-SGD",
-    "dp_fedavg": "DP-FedAvg",
-    "dp_ftrl_tree": gettext_lazy("DP-FTRL, binary tree"),
+    "dpam": ("DPAM", gettext_lazy("DPAM, alternating minimisation")),
+    "dp_sgd": ("DP-SGD", gettext_lazy("DP-SGD, gradients of people who are drawn")),
+    "dp_fedavg": ("DP-FedAvg", gettext_lazy("DP-FedAvg, several steps of people who are drawn")),
+    "dp_ftrl_tree": ("DP-FTRL", gettext_lazy("DP-FTRL, noise by a binary tree")),
 }
 _KINDS: Final = {
     "factored": gettext_lazy("Factored: people and items as vectors"),
@@ -27,11 +28,13 @@ _RELEASES: Final = {
     "item_sums": gettext_lazy("how an item is rated"),
     "gradient": gettext_lazy("gradients"),
 }
+_SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _METRIC_DIGITS: Final = 3
 
 
 def algorithm_name(name: str) -> str:
-    return str(_ALGORITHMS.get(name, name))
+    """The name of an algorithm, and what it does."""
+    return str(_ALGORITHMS[name][1])
 
 
 def release_name(name: str) -> str:
@@ -40,8 +43,8 @@ def release_name(name: str) -> str:
 
 
 def algorithm_of(run: RunFacts) -> str:
-    """The algorithm of a run, and whether it knew the public features."""
-    name = algorithm_name(run.algorithm)
+    """The short name of a run's algorithm, and whether it knew the public features."""
+    name = _ALGORITHMS[run.algorithm][0]
     return _("%(algorithm)s with public features") % {"algorithm": name} if uses_features(run) else name
 
 
@@ -58,6 +61,13 @@ def model_name(parameters: dict[str, Any]) -> str:
 def number_text(value: float) -> str:
     """An ε without digits that say nothing."""
     return rounded(value, 2).rstrip("0").rstrip(".,") if value < 100 else rounded(value, 0)
+
+
+def delta_text(value: float) -> str:
+    """A δ as a power of ten, with what it is multiplied by."""
+    factor, _e, exponent = f"{value:.0e}".partition("e")
+    power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+    return power if factor == "1" else f"{factor}\xa0·\xa0{power}"
 
 
 def epsilon_words(run: RunFacts) -> str:
@@ -98,8 +108,6 @@ def _quality(shown: RunFacts, compared: Sequence[RunFacts]) -> Iterator[str]:
     best = min((run.rmse for run in compared if run.target is None and run.rmse is not None), default=None)
     if shown.target is None or best is None:
         yield _("One mean for everything would be off by %(mean)s.") % {"mean": metric_text(mean)}
-        if shown.target is not None:
-            yield _("How much of that is the price of privacy, a run with --non-private says.")
         return
     way = (mean - rmse) / (mean - best) if mean > best else 0.0
     words = _(
