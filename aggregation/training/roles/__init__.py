@@ -5,11 +5,12 @@ from .confinement import environment
 from .contribution_bytes import Layout
 from .distributing import Distributor
 from .doors import Door
+from .evaluation_work import read_metrics
 from .opened_rounds import OpenedRounds
 from .processes import ROLES, TrustedProcesses, command, started
 from .refusals import Refusal, Refused, RoleError
 from .rounds import Released, Rounds, Statements
-from .sealed_rounds import SealedRounds, sealed_rounds
+from .sealed_training import SealedRounds, sealed_rounds
 from .statement import Statement, code_hash, task_digest, verified
 from .taking_part import Configuration, Device
 from .work import Catalogue, Work
@@ -37,6 +38,7 @@ __all__ = [
     "code_hash",
     "command",
     "environment",
+    "read_metrics",
     "sealed_rounds",
     "started",
     "task_digest",

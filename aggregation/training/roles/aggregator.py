@@ -3,8 +3,8 @@
 from .aggregating import ROLE, Aggregator
 from .doors import Answering
 from .process import Kept, serve
-from .training_work import work_for
 from .work import WorkFor
+from .works import work_for
 
 USER = 64101
 """Of no account: a user of its own, where root starts it."""

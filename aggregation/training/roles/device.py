@@ -18,8 +18,8 @@ from .device_file import InFolder
 from .doors import Door
 from .refusals import RoleError
 from .taking_part import Configuration, Device
-from .training_work import work_for
 from .work import WorkFor
+from .works import work_for
 
 
 def main(arguments: Sequence[str] | None = None, work_for: WorkFor = work_for) -> None:

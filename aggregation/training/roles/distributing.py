@@ -75,7 +75,7 @@ class Distributor:
     def rows(self, message: bytes) -> bytes:
         """Answer a sealed request for rows, as `RowRequest` makes it, sealed in turn."""
         opened = self._round_of(task_of(message))
-        length = _KEY_BYTES + 4 * opened.work.most_examples
+        length = _KEY_BYTES + 4 * opened.work.most_rows
         check_header(message, opened.binding, opened.key.public, length)
         content = opened.key.open(message, opened.binding)
         items = np.frombuffer(content, "<i4", offset=_KEY_BYTES)

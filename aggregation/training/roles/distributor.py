@@ -3,8 +3,8 @@
 from .distributing import ROLE, Distributor
 from .doors import Answering
 from .process import Kept, serve
-from .training_work import work_for
 from .work import WorkFor
+from .works import work_for
 
 USER = 64102
 """Of no account: a user of its own, where root starts it."""

@@ -1,5 +1,7 @@
 """A device's half of a round: it believes its own configuration alone, and takes part no oftener than that says."""
 
+import hashlib
+import hmac
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -16,10 +18,11 @@ from .refusals import RoleError
 from .sealing import Binding, seal
 from .statement import Statement, task_digest, verified
 from .tokens import tokens
-from .training_work import work_for
 from .work import Catalogue, Work, WorkFor
+from .works import work_for
 
 _SECRET_BYTES: Final = 32
+EVALUATE: Final = "evaluate"
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,17 @@ class Configuration:
         return asdict(self)
 
 
-def drawn(rate: float) -> bool:
-    """Return true with a chance, from the operating system's generator."""
-    return int.from_bytes(os.urandom(8), "little") < rate * 2**64
+def takes_part(said: Statement, work: Work, secret: bytes) -> bool:
+    """Decide whether a device takes part in a round.
+
+    Its secret says once and for all whether it is held out, to evaluate and never to train; else it is drawn with the
+    task's sampling rate, by the operating system's generator.
+    """
+    mark = b"held out" + task_digest(said.task, said.catalogue, "")
+    place = int.from_bytes(hmac.digest(secret, mark, hashlib.sha256)[:8], "big")
+    is_held_out = place < work.held_out_share * 2**64
+    is_drawn = int.from_bytes(os.urandom(8), "big") < work.sampling_rate * 2**64
+    return is_drawn and is_held_out == (said.purpose == EVALUATE)
 
 
 def _some(examples: Examples, most: int, items: int) -> Examples:
@@ -76,8 +87,8 @@ class Device:
         What it alone knows.
     work_for : callable
         What a task computes.
-    drawn : callable
-        Whether to take part, from a chance: where devices are simulated, somebody else draws them.
+    takes_part : callable
+        Whether it takes part in a round: where devices are simulated, the simulation decides.
     """
 
     def __init__(
@@ -86,13 +97,13 @@ class Device:
         remembered: Remembered,
         examples: Examples,
         work_for: WorkFor = work_for,
-        drawn: Callable[[float], bool] = drawn,
+        takes_part: Callable[[Statement, Work, bytes], bool] = takes_part,
     ) -> None:
         self._configuration = configuration
         self._remembered = remembered
         self._examples = examples
         self._work_for = work_for
-        self._drawn = drawn
+        self._takes_part = takes_part
 
     def take_part(self, aggregator: bytes, distributor: bytes, ask_rows: Callable[[bytes], bytes]) -> bytes:
         """Take part in a round, if it may and is drawn.
@@ -121,9 +132,9 @@ class Device:
             raise RoleError("The two statements are of different rounds.")
         digest = task_digest(said.task, said.catalogue, said.purpose)
         work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
-        secret = self._enter(digest, said.round, work)
+        secret = self._enter(digest, said, work)
         examples = _some(self._examples, work.most_examples if secret else 0, said.catalogue["items"])
-        request = RowRequest(source, rows_needed(examples), work.most_examples)
+        request = RowRequest(source, rows_needed(examples)[: work.most_rows], work.most_rows)
         rows = request.read(ask_rows(request.message))
         content = work.layout.blank
         if secret:
@@ -143,8 +154,9 @@ class Device:
             raise RoleError("The task has other parameters than this device agreed to.")
         return said
 
-    def _enter(self, digest: bytes, number: int, work: Work) -> bytes | None:
+    def _enter(self, digest: bytes, said: Statement, work: Work) -> bytes | None:
         """Remember a round before anything leaves; return the secret of tokens if the device takes part in it."""
+        number = said.round
         separation = max(work.separation, self._configuration.minimum_separation)
         with self._remembered.changing() as state:
             secret = bytes.fromhex(state.setdefault("secret", os.urandom(_SECRET_BYTES).hex()))
@@ -154,7 +166,7 @@ class Device:
             rounds["seen"] = number
             taken = rounds["taken"]
             too_early = taken is not None and number - taken < separation
-            if too_early or not self._drawn(work.sampling_rate):
+            if too_early or not self._takes_part(said, work, secret):
                 return None
             rounds["taken"] = number
         return secret

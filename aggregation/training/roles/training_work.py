@@ -1,6 +1,5 @@
 """Training as roles do it: each call is one of the algorithm that the task names."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +18,7 @@ from ..algorithms import (
 )
 from ..data import Features
 from ..noise import Noise
-from ..parameters import SAMPLED, InvalidTask, TrainingTask
+from ..parameters import SAMPLED, InvalidTask, Mode, TrainingTask
 from ..planning import plan_training
 from .contribution_bytes import NO_ITEM, Layout
 from .refusals import Refusal, Refused, RoleError
@@ -27,6 +26,8 @@ from .work import Catalogue
 
 # What rounding to single precision may add to a norm.
 _ROUNDING: Final = 1e-4
+HELD_OUT: Final = {Mode.TRAIN_AND_EVALUATE: 0.1, Mode.TRAIN_ONLY: 0.0, Mode.EVALUATE_ONLY: 1.0}
+"""Share of devices that never train, and evaluate."""
 
 
 class TrainingWork:
@@ -50,8 +51,9 @@ class TrainingWork:
         self.rounds = task.rounds
         self.report_goal = task.report_goal
         self.sampling_rate = task.sampling_rate if task.algorithm in SAMPLED else 1.0
+        self.held_out_share = HELD_OUT[task.mode]
         self.separation = self._algorithm.separation(task)
-        self.most_examples = task.items_per_user
+        self.most_examples = self.most_rows = task.items_per_user
         initial = self._algorithm.initial(task, self._shape, np.random.default_rng(0))
         handed_out = (*self._algorithm.rows, *self._algorithm.whole)
         self._forms = {name: initial[name].shape for name in handed_out if name in initial}
@@ -117,14 +119,3 @@ class TrainingWork:
 
     def releases(self, sums: Sums, number: int) -> list[Release]:
         return self._algorithm.releases(self._task, sums, self._noise, number)
-
-
-def work_for(task: Mapping[str, Any], catalogue: Catalogue, purpose: str) -> TrainingWork:
-    """Return what a task computes, with the noise of its plan from the operating system; a `WorkFor`."""
-    try:
-        read = TrainingTask.from_mapping(task)
-        if purpose != "train":
-            raise RoleError(f"There is no {purpose!r} to be done in a task.")
-        return TrainingWork(read, catalogue, Noise())
-    except InvalidTask as error:
-        raise RoleError(str(error)) from None

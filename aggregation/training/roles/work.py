@@ -39,9 +39,11 @@ class Work(Protocol):
         Contributions below which nothing is released.
     sampling_rate : float
         Chance of a device to take part in a round; 1 where the accounting draws nobody.
+    held_out_share : float
+        Share of devices that only evaluate.
     separation : int
         Least distance of two rounds of one device.
-    most_examples : int
+    most_examples, most_rows : int
         Examples that a device uses, and rows that it asks for.
     layout : Layout
         Of all contributions.
@@ -50,8 +52,10 @@ class Work(Protocol):
     rounds: int
     report_goal: int
     sampling_rate: float
+    held_out_share: float
     separation: int
     most_examples: int
+    most_rows: int
     layout: Layout
 
     def noise(self, number: int) -> dict[str, float]:

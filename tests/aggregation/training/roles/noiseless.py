@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from aggregation.training import Noise, TrainingTask
-from aggregation.training.roles import Catalogue, aggregator, distributor
-from aggregation.training.roles.training_work import TrainingWork
+from aggregation.training.roles import Catalogue, Work, aggregator, distributor
+from aggregation.training.roles.works import PURPOSES
 
 
-def work_for(task: Mapping[str, Any], catalogue: Catalogue, purpose: str) -> TrainingWork:
-    return TrainingWork(TrainingTask.from_mapping(task), catalogue, Noise(off=True))
+def work_for(task: Mapping[str, Any], catalogue: Catalogue, purpose: str) -> Work:
+    return PURPOSES[purpose](TrainingTask.from_mapping(task), catalogue, Noise(off=True))
 
 
 if __name__ == "__main__":

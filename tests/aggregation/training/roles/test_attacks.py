@@ -22,8 +22,8 @@ from aggregation.training.roles import (
     code_hash,
     device_file,
     taking_part,
-    training_work,
     verified,
+    works,
 )
 from aggregation.training.roles.device_file import InMemory
 from aggregation.training.roles.frames import pack_arrays
@@ -290,14 +290,14 @@ def test_a_noiseless_task_is_not_to_be_had() -> None:
         ({"noise": "off"}, "no field"),
     ):
         with pytest.raises(RoleError, match=why):
-            training_work.work_for(task_of().to_mapping() | changes, Catalogue(40), "train").noise(1)
+            works.work_for(task_of().to_mapping() | changes, Catalogue(40), "train").noise(1)
 
 
 def test_rows_and_contributions_are_sealed_under_different_purposes(bench: Bench) -> None:
     statements = bench.rounds.open(1, SHARED)
     digest = task_digest(TASK, CATALOGUE.to_mapping(), "train")
     key = bytes.fromhex(verified(statements.distributor, bench.configuration().distributor).key)
-    length = 32 + 4 * TinyWork(TASK, CATALOGUE, "train").most_examples
+    length = 32 + 4 * TinyWork(TASK, CATALOGUE, "train").most_rows
     with pytest.raises(Refused, match=Refusal.UNOPENABLE.value):
         bench.distributor.rows(seal(bytes(length), key, Binding("aggregator", digest, 1)))
     with pytest.raises(Refused, match=Refusal.LENGTH.value):

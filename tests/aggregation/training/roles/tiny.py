@@ -33,8 +33,9 @@ class TinyWork:
         self.rounds: int = task["rounds"]
         self.report_goal: int = task["report_goal"]
         self.sampling_rate: float = task["sampling_rate"]
+        self.held_out_share = 0.0
         self.separation: int = task["minimum_separation"]
-        self.most_examples = MOST
+        self.most_examples = self.most_rows = MOST
         self.layout = Layout(self.separation, MOST, 2 * MOST)
         self._deviation: float = task["noise"]
 

@@ -53,7 +53,7 @@ class SealedRounds:
                 own,
                 self._remembered.setdefault(user, InMemory()),
                 Examples(ratings.items[start:end], ratings.values[start:end]),
-                drawn=lambda _: True,  # the simulation has drawn who takes part
+                takes_part=lambda *_: True,
             )
             return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)
 
