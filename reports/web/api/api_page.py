@@ -1,11 +1,13 @@
 """The API's description for people: made here, from the same document, so that nothing is loaded from elsewhere."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from reports.web.api.api_schema import openapi
@@ -69,6 +71,11 @@ class Document(NamedTuple):
 @login_required
 @require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "reports/api.html", {"description": _description()})
+
+
+@cache
+def _description() -> str:
     described = openapi()
     operations = list(_operations(described["paths"]))
     schemas: Mapping[str, Schema] = described["components"]["schemas"]
@@ -79,7 +86,7 @@ def api_page(request: HttpRequest) -> HttpResponse:
             for name, schema in sorted(schemas.items())
         ],
     }
-    return render(request, "reports/api.html", context)
+    return render_to_string("reports/_api_description.html", context)
 
 
 def _operations(paths: Mapping[str, Any]) -> Iterator[Operation]:
