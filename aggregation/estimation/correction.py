@@ -159,17 +159,17 @@ class Corrected:
         estimate = debiased.estimate(read_out, n)
         per_one = float(np.diff(debiased.estimate(np.array([0, 1]), n))[0])
         solution, residual = estimate, estimate - self.collisions.mix(points, estimate)
-        direction, squares = residual, float(residual @ residual)
+        direction, squares = residual, float(np.square(residual).sum())
         for _ in range(_MOST_STEPS):
             if np.abs(residual).max(initial=0.0) <= _TOLERANCE * per_one:
                 return read_out + np.rint((solution - estimate) / per_one).astype(np.int64)
             mixed = self.collisions.mix(points, direction)
-            curvature = float(direction @ mixed)
-            if curvature <= _SINGULAR * float(direction @ direction):
+            curvature = float((direction * mixed).sum())
+            if curvature <= _SINGULAR * float(np.square(direction).sum()):
                 break
             length = squares / curvature
             solution, residual = solution + length * direction, residual - length * mixed
-            before, squares = squares, float(residual @ residual)
+            before, squares = squares, float(np.square(residual).sum())
             direction = residual + squares / before * direction
         raise ParameterError("k", "These hash functions cannot tell the elements apart: the equations are singular.")
 

@@ -14,6 +14,9 @@ _LOW_16: Final = 2**16 - 1
 _FIVE_WORDS: Final = struct.Struct("<5Q")
 # Adding 2^52 to an integer below 2^52 makes a float64 whose low 52 bits are that integer.
 _INTEGER_BITS: Final = 2.0**52
+# OpenBLAS divides a product among threads from 2^18 multiplications on. These are so few that threads, which wait for
+# each other in loops, would cost many times what they save wherever other programs run.
+_CELLS_OF_ONE_THREAD: Final = 2**18 // 9
 
 
 def coordinates(element: str) -> tuple[int, int, int, int]:
@@ -93,7 +96,7 @@ def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -
     Exact in float64, in whatever order BLAS sums: a x = a low + (a 2^16 mod p) high has products below 2^47 and 2^46;
     four of each and c stay below 2^50. With 2^52 added, every partial sum is an integer below 2^53.
     """
-    sums: NDArray[np.int64] = (matrix @ points.T).view(np.int64)
+    sums = _products(matrix, points).view(np.int64)
     # 2^31 = 1 (mod p): the bits above the 31st are added to those below, which leaves less than 2p.
     high = sums >> 31
     high &= 2**21 - 1
@@ -110,6 +113,18 @@ def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -
         multiples *= np.uint32(m)
         buckets -= multiples
     return buckets
+
+
+def _products(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``matrix @ points.T``, in parts that OpenBLAS does not divide among threads."""
+    products = np.empty((len(matrix), len(points)))
+    height = min(len(matrix), _CELLS_OF_ONE_THREAD)
+    width = _CELLS_OF_ONE_THREAD // max(height, 1)
+    for row in range(0, len(matrix), _CELLS_OF_ONE_THREAD):
+        for point in range(0, len(points), width):
+            part = (slice(row, row + height), slice(point, point + width))
+            np.matmul(matrix[part[0]], points[part[1]].T, out=products[part])
+    return products
 
 
 def evaluate_pairs(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:

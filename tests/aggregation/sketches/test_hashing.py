@@ -104,6 +104,21 @@ def test_matrix_products_equal_plain_integers(m: int) -> None:
 
 
 @pytest.mark.exact
+@pytest.mark.parametrize(("rows", "elements"), [(0, 3), (3, 0), (3, 40_000), (70_000, 2)])
+def test_products_in_parts_are_those_of_each_row_and_point(rows: int, elements: int) -> None:
+    """As many rows, or elements, as make several parts."""
+    rng = np.random.default_rng(5)
+    matrix = split_coefficients(rng.integers(0, P, (rows, 5)))
+    points = split_points(rng.integers(0, P, (elements, 4)))
+    found = evaluate(matrix, points, 1024)
+    assert found.shape == (rows, elements)
+    for row in range(rows) if rows <= elements else ():
+        assert (found[row] == evaluate_pairs(matrix[[row] * elements], points, 1024)).all()
+    for place in range(elements) if elements < rows else ():
+        assert (found[:, place] == evaluate_pairs(matrix, points[[place] * rows], 1024)).all()
+
+
+@pytest.mark.exact
 def test_rows_may_be_any_and_cross_the_cached_blocks() -> None:
     own, m = QuadraticM31(bytes(16)), 64
     points = own.points(["a", "b", "c"])
