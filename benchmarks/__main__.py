@@ -10,7 +10,7 @@ from typing import Any
 # One core means one: set before NumPy loads its library.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from benchmarks import aggregation, application, device, device_endpoint, words
+from benchmarks import aggregation, application, device, device_endpoint, sealed_training, words
 
 COLUMNS = ("step", "seconds", "M reports/s", "peak MB", "ratio", "floor", "target")
 
@@ -36,7 +36,7 @@ def main() -> None:
     widths = (36, 8, 12, 8, 8, 44, 20)
     print("  ".join(name.ljust(width) for name, width in zip(COLUMNS, widths, strict=True)))
     # The commands first: what this process holds when it starts one counts as that one's peak.
-    for module in (application, device_endpoint, aggregation, device, words):
+    for module in (application, device_endpoint, aggregation, device, words, sealed_training):
         for row in module.steps():
             rows.append(row)
             print("  ".join(cell.ljust(width) for cell, width in zip(cells(row), widths, strict=True)), flush=True)

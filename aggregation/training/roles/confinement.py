@@ -3,6 +3,7 @@
 import ctypes
 import os
 import resource
+import signal
 import sys
 from collections.abc import Mapping
 from typing import Final
@@ -31,13 +32,15 @@ def require_nothing_of_the_site(variables: Mapping[str, str] = os.environ) -> No
         raise RoleError(f"The site's variables are not for this process: {', '.join(found)}. Start it without them.")
 
 
-def confine(user: int) -> dict[str, bool]:
+def confine(user: int, parent: int | None = None) -> dict[str, bool]:
     """Give up all that is not needed, for good.
 
     Parameters
     ----------
     user : int
         Whose number the process takes, as its group's too, if it was started by root; nobody else's.
+    parent : int, optional
+        The process with whose death this one is to end.
 
     Returns
     -------
@@ -54,7 +57,9 @@ def confine(user: int) -> dict[str, bool]:
     # After the change of user, which sets all three anew.
     untraceable = _prctl(_PR_SET_DUMPABLE, 0)
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    _prctl(_PR_SET_PDEATHSIG, parent_signal)
+    _prctl(_PR_SET_PDEATHSIG, parent_signal if parent is None else signal.SIGTERM)
+    if parent is not None and os.getppid() != parent:
+        raise RoleError("The process that started this one has ended.")
     os.umask(0o077)
     return {
         "no_core_dumps": resource.getrlimit(resource.RLIMIT_CORE) == (0, 0),
@@ -74,11 +79,11 @@ def _prctl(option: int, value: int) -> bool:
 
 def _parent_death_signal() -> int:
     """Return the signal that comes when the parent dies, which a change of user would take away."""
-    signal = ctypes.c_int(0)
+    number = ctypes.c_int(0)
     libc = _libc()
     if libc is not None:
-        libc.prctl(_PR_GET_PDEATHSIG, ctypes.byref(signal), 0, 0, 0)
-    return signal.value
+        libc.prctl(_PR_GET_PDEATHSIG, ctypes.byref(number), 0, 0, 0)
+    return number.value
 
 
 def _lock_memory() -> bool:

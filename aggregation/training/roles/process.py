@@ -65,18 +65,20 @@ def serve(role: str, user: int, answers: Callable[[Kept], Mapping[str, Answering
     parser.add_argument("--folder", type=Path, required=True, help="its own: signing key, and numbers of opened rounds")
     parser.add_argument("--socket", type=Path, required=True, help="where others ask it")
     parser.add_argument("--user", type=int, default=user, help="number that it takes if root starts it (%(default)s)")
+    parser.add_argument("--parent", type=int, help="process with whose death it ends, if the starter wants that")
     options = parser.parse_args()
     try:
         require_nothing_of_the_site()
         kept = Kept.of(options.folder, options.user)
         identity = {
             "role": role,
+            "process": os.getpid(),
             "code": code_hash(),
             "verifying_key": kept.signing_key.public_key().public_bytes_raw().hex(),
         }
         answered = dict(answers(kept))
         server = Server(options.socket, answered)
-        said = identity | {"protections": confine(options.user)}
+        said = identity | {"protections": confine(options.user, options.parent)}
     except (RoleError, OSError) as error:
         raise SystemExit(f"error: {error}") from None
     answered["/identity"] = lambda _: json.dumps(said).encode()

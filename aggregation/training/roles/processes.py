@@ -1,6 +1,7 @@
 """Starting the two trusted processes, and finding them: each has a folder of its own and a socket beside it."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -67,7 +68,7 @@ def started(folder: Path, programs: Mapping[str, Sequence[str]] = PROGRAMS) -> I
     children: list[subprocess.Popen[bytes]] = []
     try:
         for role in ROLES:
-            children += [_start(command(role, folder, programs))]
+            children += [_start([*command(role, folder, programs), "--parent", str(os.getpid())])]
         processes = TrustedProcesses.within(folder)
         while all(child.poll() is None for child in children):
             try:

@@ -16,6 +16,7 @@ from .rounds import Rounds
 from .statement import code_hash
 from .taking_part import Configuration, Device
 from .work import Catalogue
+from .works import work_for
 
 
 class SealedRounds:
@@ -47,12 +48,15 @@ class SealedRounds:
             self._keys["aggregator"], self._keys["distributor"], code_hash(), task.to_mapping(), catalogue.to_mapping()
         )
 
+        work = work_for(task.to_mapping(), catalogue, "train")
+
         def sealed(user: int) -> bytes:
             start, end = ratings.offsets[user], ratings.offsets[user + 1]
             device = Device(
                 own,
                 self._remembered.setdefault(user, InMemory()),
                 Examples(ratings.items[start:end], ratings.values[start:end]),
+                lambda *_: work,
                 takes_part=lambda *_: True,
             )
             return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)

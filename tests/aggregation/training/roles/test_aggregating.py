@@ -192,3 +192,12 @@ def test_a_request_that_is_none_is_refused(bench: Bench, body: bytes) -> None:
     for answer in (bench.aggregator.open, bench.aggregator.release):
         with pytest.raises(RoleError):
             answer(body)
+
+
+def test_last_bits_of_a_release_tell_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, noise=0.3)
+    statements = bench.rounds.open(1, SHARED)
+    bench.rounds.relay(bench.many(statements, 12))
+    array = bench.rounds.release(1).releases[0].array
+    assert np.count_nonzero(array) == array.size
+    np.testing.assert_array_equal(array, np.round(array * 2**18) / 2**18)

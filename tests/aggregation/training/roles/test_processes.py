@@ -9,10 +9,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -73,13 +73,14 @@ class Run:
         self.running[role].kill()
         self.running[role].wait()
 
-    def rounds(self, task: dict[str, Any] = TASK) -> Rounds:
+    def rounds(self, slug: str = "tiny") -> Rounds:
+        task = TASK | {"slug": slug}
         return Rounds(self.processes.aggregator, self.processes.distributor, task, CATALOGUE)
 
-    def device(self, number: int = 0, value: float = 0.1) -> Device:
+    def device(self, number: int = 0, value: float = 0.1, slug: str = "tiny") -> Device:
         items = np.sort(np.array([number, number + 3], np.int32) % CATALOGUE.items)
         examples = Examples(items, np.full(2, value, np.float32))
-        return Device(configuration_for(self.processes), InMemory(), examples, TinyWork)
+        return Device(configuration_for(self.processes, TASK | {"slug": slug}), InMemory(), examples, TinyWork)
 
     def sealed(self, device: Device, statements: Statements) -> bytes:
         ask = self.processes.distributor.ask
@@ -93,8 +94,18 @@ class Run:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
+    """Both processes, to be killed."""
     with ExitStack() as stack:
         own = Run(tmp_path)
+        stack.callback(own.stop)
+        yield own
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Both processes, for tests that leave them alive; each has a task of its own."""
+    with ExitStack() as stack:
+        own = Run(tmp_path_factory.mktemp("lasting"))
         stack.callback(own.stop)
         yield own
 
@@ -105,8 +116,8 @@ def status(process: int) -> dict[str, str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what Linux promises")
-def test_nobody_looks_into_a_trusted_process(run: Run) -> None:
-    for role, process in run.running.items():
+def test_nobody_looks_into_a_trusted_process(lasting: Run) -> None:
+    for role, process in lasting.running.items():
         said = status(process.pid)
         user = int(said["Uid"].split()[0])
         assert said["NoNewPrivs"] == "1"
@@ -140,23 +151,23 @@ def test_no_core_file_is_left(run: Run) -> None:
     assert set(BASE_DIR.glob("core*")) | set(run.folder.rglob("core*")) == before
 
 
-def test_nothing_of_a_contribution_is_written(run: Run) -> None:
+def test_nothing_of_a_contribution_is_written(lasting: Run) -> None:
     """Markers are looked for in all files of both processes, in their logs, and among temporary files."""
     temporary = Path(tempfile.gettempdir())
-    before = {path for path in temporary.iterdir() if path != run.folder}
-    rounds = run.rounds()
+    before = {path for path in temporary.iterdir() if path != lasting.folder}
+    rounds = lasting.rounds()
     statements = rounds.open(1, {"weights": np.zeros((CATALOGUE.items, 2))})
-    messages = [run.sealed(run.device(number, MARKER), statements) for number in range(15)]
-    broken = run.sealed(run.device(20, MARKER), statements)
+    messages = [lasting.sealed(lasting.device(number, MARKER), statements) for number in range(15)]
+    broken = lasting.sealed(lasting.device(20, MARKER), statements)
     rounds.relay([*messages, *messages[:3], broken[:-1] + b"x", broken + b"x"])
     for door in ("/open", "/add", "/release"):
         with pytest.raises((RoleError, OSError)):
-            run.processes.aggregator.ask(door, b"\xff" * 9 + MARKS[0])
+            lasting.processes.aggregator.ask(door, b"\xff" * 9 + MARKS[0])
     released = rounds.release(1)
     assert released.refused == {Refusal.DOUBLE.value: 3, Refusal.LENGTH.value: 1, Refusal.UNOPENABLE.value: 1}
-    files = [path for path in run.folder.rglob("*") if path.is_file()]
+    files = [path for path in lasting.folder.rglob("*") if path.is_file()]
     files += [path for path in temporary.iterdir() if path not in before and path.is_file()]
-    names = {path.relative_to(run.folder).as_posix() for path in files if path.is_relative_to(run.folder)}
+    names = {path.relative_to(lasting.folder).as_posix() for path in files if path.is_relative_to(lasting.folder)}
     expected = {f"{role}/{name}" for role in ROLES for name in ("signing-key", "opened-rounds")}
     assert names == expected | {f"{role}.log" for role in ROLES}
     for path in files:
@@ -164,56 +175,75 @@ def test_nothing_of_a_contribution_is_written(run: Run) -> None:
         assert not [mark for mark in MARKS if mark in content], path
     # One line each when they start, and nothing after it but kinds of errors.
     for role in ROLES:
-        first, *more = (run.folder / f"{role}.log").read_text(encoding="utf-8").splitlines()
+        first, *more = (lasting.folder / f"{role}.log").read_text(encoding="utf-8").splitlines()
         assert json.loads(first)["role"] == role
         assert all(re.fullmatch(r"error: \w+", line) for line in more)
-    (line,) = (run.folder / "aggregator" / "opened-rounds").read_text(encoding="utf-8").splitlines()
-    assert set(json.loads(line)) == {"task", "round"}
+    lines = (lasting.folder / "aggregator" / "opened-rounds").read_text(encoding="utf-8").splitlines()
+    assert {frozenset(json.loads(line)) for line in lines} == {frozenset(("task", "round"))}
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not IS_ROOT, reason="root alone reads their memory")
-def test_what_root_can_still_do(run: Run) -> None:
+def test_what_root_can_still_do(lasting: Run) -> None:
     """No trusted execution environment: root finds a contribution while it is added. Afterwards its key is gone."""
-    rounds = run.rounds()
+    mark = struct.pack("<d", float(np.float32(MARKER / 3)))
+    rounds = lasting.rounds("root")
     statements = rounds.open(1, {"weights": np.zeros((CATALOGUE.items, 2))})
-    assert not memory.found(run.running["aggregator"].pid, MARKS)
-    rounds.relay([run.sealed(run.device(0, MARKER), statements)])
-    assert MARKS[1] in memory.found(run.running["aggregator"].pid, MARKS)
+    assert not memory.found(lasting.running["aggregator"].pid, [mark])
+    rounds.relay([lasting.sealed(lasting.device(0, MARKER / 3, "root"), statements)])
+    assert mark in memory.found(lasting.running["aggregator"].pid, [mark])
 
 
-def test_nothing_but_what_is_expected_is_open(run: Run) -> None:
-    for role, process in run.running.items():
+def test_nothing_but_what_is_expected_is_open(lasting: Run) -> None:
+    for role, process in lasting.running.items():
         try:
             links = {os.readlink(path) for path in Path(f"/proc/{process.pid}/fd").iterdir()}
         except PermissionError:
             pytest.skip("its user cannot look into it, which is another test")
-        folder = run.folder / role
+        folder = lasting.folder / role
         unexpected = {link for link in links if not link.startswith(("socket:", "pipe:", "anon_inode:", "/dev/"))}
-        assert unexpected == {str(folder / "opened-rounds"), str(run.folder / f"{role}.log")}
+        assert unexpected == {str(folder / "opened-rounds"), str(lasting.folder / f"{role}.log")}
 
 
 @pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", ["DATABASE_URL", "DJANGO_SECRET_KEY", "LDPSITE_DATA_DIR", "CELERY_BROKER_URL"])
-def test_a_trusted_process_is_not_started_with_what_is_the_sites(tmp_path: Path, role: str, name: str) -> None:
-    assert name not in environment()
-    started = subprocess.run(
-        [sys.executable, "-m", *command(role, tmp_path, TINY)],
-        cwd=BASE_DIR,
-        env=environment() | {name: "secret value"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert started.returncode == 1
-    assert name in started.stderr
-    assert "secret value" not in started.stderr
+def test_a_trusted_process_is_not_started_with_what_is_the_sites(tmp_path: Path, role: str) -> None:
+    names = ("CELERY_BROKER_URL", "DATABASE_URL", "DJANGO_SECRET_KEY", "LDPSITE_DATA_DIR")
+    assert not set(names) & set(environment())
+    with_all = environment() | dict.fromkeys(names, "secret value")
+    program = [sys.executable, "-m", *command(role, tmp_path, TINY)]
+    ended = subprocess.run(program, cwd=BASE_DIR, env=with_all, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ", ".join(names) in ended.stderr
+    assert "secret value" not in ended.stderr
 
 
 def test_a_folder_that_others_may_look_into_is_refused(tmp_path: Path) -> None:
     (tmp_path / "aggregator").mkdir(mode=0o755)
     with pytest.raises(RoleError, match="did not start"), started(tmp_path, TINY):
         pass
+
+
+STARTER = """
+import pathlib, sys
+from aggregation.training.roles import started
+from tests.aggregation.training.roles.helpers import TINY
+with started(pathlib.Path(sys.argv[1]), TINY):
+    print("started", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells a process of its parent's death")
+def test_processes_of_one_run_end_with_it_however_it_ends(tmp_path: Path) -> None:
+    program = [sys.executable, "-c", STARTER, str(tmp_path)]
+    with subprocess.Popen(program, cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as starter:
+        assert starter.stdout is not None
+        assert starter.stdout.readline() == b"started\n"
+        processes = [said["process"] for said in TrustedProcesses.within(tmp_path).identities().values()]
+        starter.kill()
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{process}").exists() for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not [process for process in processes if Path(f"/proc/{process}").exists()]
 
 
 def test_a_killed_aggregator_loses_its_round_and_nothing_else(run: Run) -> None:
@@ -260,21 +290,26 @@ def test_a_killed_distributor_loses_no_round(run: Run) -> None:
     assert people_in(rounds.release(1)) == 12
 
 
-def test_a_round_survives_its_server(run: Run) -> None:
+def test_a_round_survives_its_server(lasting: Run) -> None:
     """Whoever drives it starts again in the middle, before the release, and after an answer that was lost."""
-    statements = run.rounds().open(1, SHARED)
-    run.rounds().relay(run.sealed(run.device(number), statements) for number in range(6))
-    assert run.rounds().open(1, SHARED) == statements
-    run.rounds().relay(run.sealed(run.device(number), statements) for number in range(6, 12))
-    first = run.rounds().release(1)
+
+    def server() -> Rounds:
+        return lasting.rounds("survives")
+
+    statements = server().open(1, SHARED)
+    messages = [lasting.sealed(lasting.device(number, slug="survives"), statements) for number in range(12)]
+    server().relay(messages[:6])
+    assert server().open(1, SHARED) == statements
+    server().relay(messages[6:])
+    first = server().release(1)
     assert people_in(first) == 12
-    np.testing.assert_array_equal(run.rounds().release(1).releases[0].array, first.releases[0].array)
+    np.testing.assert_array_equal(server().release(1).releases[0].array, first.releases[0].array)
 
 
-def test_a_request_that_is_too_long_or_for_nothing_is_refused(run: Run) -> None:
+def test_a_request_that_is_too_long_or_for_nothing_is_refused(lasting: Run) -> None:
     with socket.socket(socket.AF_UNIX) as door:
-        door.connect(str(run.folder / "aggregator.socket"))
+        door.connect(str(lasting.folder / "aggregator.socket"))
         door.sendall(b"POST /add HTTP/1.1\r\nContent-Length: 1099511627776\r\n\r\n")
         assert b" 413 " in door.recv(100)
     with pytest.raises(OSError, match="404"):
-        run.processes.aggregator.ask("/memory")
+        lasting.processes.aggregator.ask("/memory")
