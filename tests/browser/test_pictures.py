@@ -104,6 +104,16 @@ def test_a_link_is_copied_or_there_where_that_is_refused(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("does not let this page copy")
 
 
+def test_programs_are_opened_and_copied_by_keyboard(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_text("Copy as curl / Python").focus()
+    page.keyboard.press("Enter")
+    for name, source in (("Copy as curl", "#as-curl"), ("Copy as Python", "#as-python")):
+        page.get_by_role("button", name=name).press("Enter")
+        expect(page.locator(f"{source}-said")).to_contain_text("copied")
+        assert page.evaluate("navigator.clipboard.readText()") == page.locator(source).inner_text()
+
+
 def test_on_paper_there_is_what_a_report_needs_of_all_figures_and_of_plans(page: Page) -> None:
     assert_paper(page, "#result-title", "#chart", "table.histogram", ".caption")
     # In light colours, after dark ones on the screen.

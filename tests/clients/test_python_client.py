@@ -4,12 +4,14 @@ import gzip
 import json
 import re
 import zipfile
+from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from ldpsite.env import BASE_DIR
@@ -36,7 +38,7 @@ NEEDED = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "typing_extens
 EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
 
 JOURNEY = """
-import json, sys
+import json, os, sys
 from pathlib import Path
 import ldpsite_client
 from ldpsite_client import NothingShown, Site, SiteError
@@ -95,6 +97,12 @@ with Site(url, token) as site:
     ]
     said["receipts"] = [(each.status, each.accepted, each.rejected, str(each.day)) for each in receipts]
 
+    os.environ["LDPSITE_TOKEN"] = token
+    said["copied"] = []
+    for program in json.loads(Path(folder, "copied").read_text()):
+        exec(program, scope := {})
+        said["copied"].append(scope["frame"].attrs["address"])
+
     sys.modules["pandas"] = None
     said["errors"].append(refused(histogram.to_frame))
 
@@ -146,13 +154,25 @@ def test_three_lines_make_a_frame(python: Path, token: str, live_server: LiveSer
 
 
 def test_all_that_the_api_has_is_asked_for(
-    python: Path, fruits: Version, token: str, live_server: LiveServer, tmp_path: Path
+    python: Path, fruits: Version, token: str, live_server: LiveServer, tmp_path: Path, as_bob: Client
 ) -> None:
     fleet = Fleet(fruits, Shares("en_US", FRUITS, np.array(PROBABILITIES)), np.random.default_rng(9))
     lines = list(fleet.documents(50))
     (tmp_path / "reports.ndjson.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
     records = json.loads(lines[0])["segments"][0]["records"][:10]
     (tmp_path / "records").write_text("\n".join(records))
+    host = {"host": live_server.url.removeprefix("http://")}
+    pages = [
+        unescape(as_bob.get(f"/use-cases/{page}", headers=host).content.decode())
+        for page in (
+            "keyboard-emoji/?locale=fr_FR",
+            "keyboard-emoji/compare/",
+            "keyboard-emoji/trend/",
+            "slang/?words=all",
+        )
+    ]
+    programs = [re.findall(r'(?s)<code id="as-python">(.*?)</code>', page)[0] for page in pages]
+    (tmp_path / "copied").write_text(json.dumps(programs))
     printed = run(python, "-I", "-W", "error", "-c", JOURNEY, live_server.url, token, str(tmp_path))
     said, rows = json.loads(printed)
 
@@ -200,6 +220,10 @@ def test_all_that_the_api_has_is_asked_for(
         ["duplicate", 50, {}, today],
         ["stored", 10, {}, today],
     ]
+
+    # What pages have to copy asks for what they show: the whole address of each is on it.
+    assert len(said["copied"]) == len(pages)
+    assert all(address in page for address, page in zip(said["copied"], pages, strict=True))
 
     schemas = openapi()["components"]["schemas"]
     entry = schemas["HistogramEntry"]

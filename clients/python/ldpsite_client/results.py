@@ -116,7 +116,7 @@ class Comparison(Result[ComparisonRow]):
 
     @property
     def false_discovery_rate(self) -> float:
-        """Of the differences that are called clear, at most this part is only chance, on average."""
+        """The part of the differences called clear that is only chance: on average no more than this."""
         return float(self.document["false_discovery_rate"])
 
 

@@ -87,5 +87,6 @@ class TrendPoint(TypedDict):
     alpha: float | None
     n: int | None
     missing_days: float | None
+    version: int
     dictionary_revision: int | None
     generated_at: str | None

@@ -17,7 +17,7 @@ _ENCODINGS = {".gz": "gzip", ".zst": "zstd"}
 
 @dataclass(frozen=True)
 class Receipt:
-    """What the site says of an upload that it took."""
+    """Receipt of the site for an upload that it took."""
 
     # None if the records were there already; only the key names a first batch.
     batch: str | None

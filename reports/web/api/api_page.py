@@ -28,7 +28,7 @@ _LIMITS = {"minimum": "≥ {}", "maximum": "≤ {}", "minItems": "{} or more", "
 
 
 class Kind(NamedTuple):
-    """What a value may be: words, and the document that it is, if it is one."""
+    """Range of a value in words, and the document that it is, if it is one."""
 
     words: str
     document: str = ""

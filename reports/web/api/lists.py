@@ -1,4 +1,4 @@
-"""What there is to read: use cases, and of each its versions, locales and windows."""
+"""Lists of what there is to read: use cases, and the versions, locales and windows of each."""
 
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request

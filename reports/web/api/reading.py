@@ -1,4 +1,4 @@
-"""What all reads have in common: which parameters they take, entity tags, and lists in pages."""
+"""Rules of all reads: which parameters they take, entity tags, and lists in pages."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a page shows, asked for by a program: a command of the shell, and lines of Python."""
+"""Programs that ask for what a page shows: a command of the shell, and lines of Python."""
 
 import json
 import shlex
