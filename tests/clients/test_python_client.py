@@ -84,6 +84,7 @@ with Site(url, token) as site:
         refused(site.use_case("none").histogram),
         refused(site.use_case("none").upload, []),
         refused(Site(url, "wrong").use_cases),
+        refused(Site(url + "/elsewhere", token).use_cases),
         refused(Site, "http://ldpsite.example.org", token),
         refused(Site, url),
         refused(site.upload, Path(folder, "reports.csv")),
@@ -91,7 +92,7 @@ with Site(url, token) as site:
     ]
 
     receipts = [
-        site.upload(Path(folder, "reports.ndjson.gz"), key="one"),
+        site.upload(folder + "/reports.ndjson.gz", key="one"),
         site.upload(Path(folder, "reports.ndjson.gz"), key="one"),
         fruits.upload(Path(folder, "records").read_text().split(), locale="fr_FR", strict=True),
     ]
@@ -209,6 +210,7 @@ def test_all_that_the_api_has_is_asked_for(
         ["SiteError", 404, "not-found", "There is nothing here, or nothing that you may see."],
         ["ValueError", "Devices are not asked about none."],
         ["SiteError", 401, "authentication-failed", "This token is unknown, revoked or expired."],
+        ["SiteError", 404, "", f"{live_server.url}/elsewhere/api/v1/use-cases/ answers 404 Not Found."],
         ["ValueError", "http://ldpsite.example.org: the token would travel unencrypted. Write https://…"],
         ["ValueError", "Give an API token, or set the environment variable LDPSITE_TOKEN."],
         ["ValueError", "reports.csv: name it .json or .ndjson, packed with .gz or .zst behind that."],

@@ -73,7 +73,7 @@ class Site:
         return UseCase(self, slug)
 
     def upload(self, source: Source, *, day: Day = None, strict: bool = False, key: str | None = None) -> Receipt:
-        """Upload documents of the report format: as bytes (NDJSON), a file, or documents to be written as JSON.
+        """Upload documents of the report format: as bytes (NDJSON), by the path of a file, or to be written as JSON.
 
         With `strict` all is refused at the first problem. Of one `key` nothing is stored twice: after an error of the
         network send the same with the same key again. Raises `SiteError` if nothing was stored.

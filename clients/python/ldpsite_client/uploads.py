@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-# Documents of the report format: written already, in a file, or to be written.
-Source: TypeAlias = "bytes | PathLike[str] | Iterable[Mapping[str, Any]]"
+# Documents of the report format: written already, in the file of a path, or to be written.
+Source: TypeAlias = "bytes | str | PathLike[str] | Iterable[Mapping[str, Any]]"
 
 _TYPES = {".json": "application/json", ".ndjson": "application/x-ndjson"}
 _ENCODINGS = {".gz": "gzip", ".zst": "zstd"}
@@ -51,7 +51,7 @@ def body_of(source: Source) -> tuple[bytes | BinaryIO, dict[str, str]]:
     """Return what is sent, and the headers that say what it is. Raises ValueError for a file of another kind."""
     if isinstance(source, bytes):
         return source, {"Content-Type": _TYPES[".ndjson"]}
-    if isinstance(source, PathLike):
+    if isinstance(source, str | PathLike):
         path = Path(source)
         headers = _headers(path)
         return path.open("rb"), headers
