@@ -23,7 +23,7 @@ from .on_device import DeviceModel, device_model, foretold_on_device
 from .parameters import ALGORITHMS, METRICS, MODELS, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
 from .plan import PlannedRelease, TrainingPlan
 from .planning import plan_training
-from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, train
+from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data, train
 
 __all__ = [
     "ALGORITHMS",
@@ -56,6 +56,7 @@ __all__ = [
     "TrainingTask",
     "algorithm_for",
     "broadcast_of",
+    "check_data",
     "device_model",
     "foretold_on_device",
     "invented_catalogue",

@@ -143,7 +143,7 @@ def train(
     began = time.perf_counter()
     if split == "users" and task.implicit_weight is None:
         task = replace(task, implicit_weight=IMPLICIT_WEIGHT)
-    _check(task, ratings, features)
+    check_data(task, ratings, features)
     plan = None if non_private else plan_training(task)
     rng = np.random.default_rng(seed)
     parts = (split_ratings if split == "ratings" else split_users)(ratings, rng)
@@ -206,7 +206,8 @@ def _signal(array: NDArray[Any], release: Release) -> float:
     return float(np.sqrt(np.mean(array.astype(np.float64) ** 2)) / release.noise_standard_deviation)
 
 
-def _check(task: TrainingTask, ratings: Ratings, features: Features | None) -> None:
+def check_data(task: TrainingTask, ratings: Ratings, features: Features | None) -> None:
+    """Raise what `train` raises for ratings and features that do not fit a task."""
     low, high = task.rating_range
     outside = np.flatnonzero((ratings.values < low - _SLACK) | (ratings.values > high + _SLACK))
     if len(outside):

@@ -42,7 +42,10 @@ class RunFacts:
 
     @property
     def spent(self) -> float:
-        """The ε of all that it has let out so far; 0 without noise, of which nothing is said."""
+        """The ε of all that it has let out so far, at most; 0 without noise, of which nothing is said."""
+        if self.run.sealed and self.run.state == TrainingRun.State.FAILED and self.run.started_at is not None:
+            # Of its last round nobody was told.
+            return self.target or 0.0
         return max((each.epsilon or 0.0 for each in self.rounds), default=0.0)
 
     @property

@@ -1,6 +1,7 @@
 """Training as a job: one part trains all rounds, and tells of each when it is over."""
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from typing import Any
 
@@ -8,7 +9,8 @@ from django.db import transaction
 from django.db.models import Count, Max
 
 from aggregation import training
-from reports.jobs import JobType, PermanentFailure, Share, end, hand_in, hold
+from aggregation.training.roles import RoleError, SealedRounds, sealed_rounds
+from reports.jobs import JobType, Share, cancel, end, hand_in, hold
 from reports.models import TrainingFile, TrainingPart, TrainingRound, TrainingRun
 from reports.models.failures import SPENT
 from reports.training.training_arrays import devices_data, forget_devices, save_files, stored_arrays
@@ -29,12 +31,16 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
         run = self.jobs().unfinished().select_related("version__task").filter(pk=part.run_id).first()
         if run is None:
             return
-        if run.sealed and run.rounds.exists():
+        if run.sealed and (part.attempts > 1 or run.rounds.exists()):
             # Real noise would be drawn anew, and what was let out stays let out: another run is another budget.
-            raise PermanentFailure(SPENT)
+            cancel([run], SPENT, keep_parts=True)
+            return
         try:
             result = _train(run)
         except _Ended:
+            return
+        except RoleError as refusal:
+            cancel([run], str(refusal), keep_parts=True)
             return
         with stored_arrays(TrainingFile.Kind.MODEL, result.shared) as files, transaction.atomic():
             # A worker that took this part over may have handed in the same before.
@@ -75,18 +81,25 @@ def _train(run: TrainingRun) -> training.TrainingResult:
             run=run, number=number, defaults={"epsilon": epsilon, "releases": releases, "figures": figures}
         )
 
-    result = training.train(
-        task,
-        data.ratings,
-        data.features,
-        seed=run.seed,
-        split="users" if run.split == TrainingRun.Split.USERS else "ratings",
-        non_private=run.non_private,
-        on_round=record,
-    )
+    with _path(run, data.features) as contribute:
+        result = training.train(
+            task,
+            data.ratings,
+            data.features,
+            seed=run.seed,
+            split="users" if run.split == TrainingRun.Split.USERS else "ratings",
+            non_private=run.non_private,
+            on_round=record,
+            contribute=contribute,
+        )
     if run.catalogue:
         run.item_names = [*data.ratings.item_names]
     return result
+
+
+def _path(run: TrainingRun, features: training.Features | None) -> AbstractContextManager[SealedRounds | None]:
+    """Have the processes of all roles for as long as a sealed run takes."""
+    return sealed_rounds(features) if run.sealed else nullcontext()
 
 
 def _release(planned: training.PlannedRelease, run: TrainingRun) -> dict[str, Any]:

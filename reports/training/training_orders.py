@@ -41,10 +41,14 @@ def order_training(
 ) -> TrainingRun:
     """Order a run over the data of simulated devices, or over the invented catalogue; call workers with `ring`.
 
-    Raises `training.InvalidTask`, with the figure, for a target that cannot be kept.
+    Raises `training.InvalidTask`, with the figure, for a target that cannot be kept, and `training.DataError` for data
+    that do not fit.
     """
+    task = parameters_of(version, target_epsilon=target_epsilon)
     if not non_private:
-        training.plan_training(parameters_of(version, target_epsilon=target_epsilon))
+        training.plan_training(task)
+    if data is not None:
+        training.check_data(task, *data)
     run = TrainingRun(
         version=version,
         target_epsilon=target_epsilon,

@@ -20,6 +20,7 @@ TASK: dict[str, Any] = {
     "rounds": 2,
     "target_epsilon": 4,
     "delta": 1e-3,
+    "report_goal": 20,
     "rating_range": [1, 5],
     "owner_group": "keyboard-owners",
     "viewer_groups": ["keyboard"],

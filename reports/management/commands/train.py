@@ -52,6 +52,11 @@ class Command(BaseCommand):
             default=TrainingRun.Split.RATINGS,
             help="hold out a part of each user's ratings, or whole users (default: ratings)",
         )
+        parser.add_argument(
+            "--sealed",
+            action="store_true",
+            help="run the very code of devices, and distributor and aggregator as processes of their own; far slower",
+        )
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
 
     def handle(
@@ -64,6 +69,10 @@ class Command(BaseCommand):
         inline: bool,
         **chosen: Any,
     ) -> None:
+        if chosen["sealed"] and chosen["non_private"]:
+            raise CommandError(
+                "--sealed and --non-private exclude each other: the aggregator lets nothing out without noise."
+            )
         version = active_task_named(slug)
         try:
             read = training.read_ratings(ratings)
@@ -73,7 +82,7 @@ class Command(BaseCommand):
                 DeviceData(read, features),
                 target_epsilon=epsilon,
                 ring=not inline,
-                **{name: chosen[name] for name in ("non_private", "seed", "split")},
+                **{name: chosen[name] for name in ("non_private", "seed", "split", "sealed")},
             )
         except training.DataError as error:
             raise CommandError(str(error)) from error

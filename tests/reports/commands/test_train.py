@@ -68,6 +68,11 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path) -> None:
     version = define_task()
     with pytest.raises(CommandError, match=r"broken\.tsv, line 2: the rating 'many' is no number"):
         call("train", "films", "--ratings", str(broken), "--inline")
+    broken.write_text("ann\tTango\t7\n", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"The rating 7 \(user ann, item Tango\) lies outside"):
+        call("train", "films", "--ratings", str(broken), "--inline")
+    with pytest.raises(CommandError, match="exclude each other"):
+        call("train", "films", "--ratings", ratings, "--sealed", "--non-private", "--inline")
     with pytest.raises(CommandError, match=r"no\.tsv: No such file"):
         call("train", "films", "--ratings", "no.tsv", "--inline")
     with pytest.raises(CommandError, match="target_epsilon must be a number above 0 and at most 10"):

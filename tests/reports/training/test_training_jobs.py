@@ -111,14 +111,24 @@ def test_a_failed_run_may_go_on_for_a_day(monkeypatch: pytest.MonkeyPatch) -> No
     assert not TrainingFile.objects.filter(run=late).exists()
 
 
-@commits
 def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_anew() -> None:
     run = order(define_task(), sealed=True)
     TrainingRound.objects.create(run=run, number=1, epsilon=1.5)
     failed = finish_inline(run)
     assert failed.state == TrainingRun.State.FAILED
     assert not may_go_on(failed)
-    assert Ledger(runs_of([run.version.task])).epsilon == 1.5
+    # Of its last round nobody was told, so that all of it counts as spent.
+    assert Ledger(runs_of([run.version.task])).epsilon == 4
+
+
+def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
+    run = finish_inline(order(define_task(rounds=1), sealed=True))
+    assert run.state == TrainingRun.State.FINISHED, run.failure
+    assert [each.epsilon for each in run.rounds.order_by("number")][-1] == pytest.approx(4)
+    assert document_of(run)["rmse"] > 0
+    refused = finish_inline(order(define_task(rounds=1, report_goal=100), sealed=True))
+    assert (refused.state, refused.rounds.count()) == ("failed", 0)
+    assert "Below the report goal of 100" in refused.failure
 
 
 def test_progress_is_of_rounds() -> None:
