@@ -81,9 +81,12 @@ class TrainingVersionForm(EditableForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if task := self.fields.get("task"):
-            task.queryset = access.training_tasks(self.person, "edit")  # type: ignore[attr-defined]
-            task.initial = self.task_id if self.task_id.isdecimal() else None
+        task: Any = self.fields["task"]
+        task.queryset = access.training_tasks(self.person, "edit")
+        task.initial = self.task_id if self.task_id.isdecimal() else None
+        if self.instance.pk:
+            # It stays with its task.
+            del self.fields["task"]
         parameters = dict(self.instance.parameters or {})
         if not parameters:
             return

@@ -128,6 +128,7 @@ def _under_way(request: HttpRequest, found: TrainingTask, runs: Sequence[RunFact
         "behind": max(0, waiting),
         "states": TrainingRun.State,
         "may_go_on": edits and may_go_on(newest.run),
+        "is_forgotten": newest.run.state == TrainingRun.State.FAILED and not may_go_on(newest.run),
         "may_cancel": edits and newest.run.state in TrainingRun.UNFINISHED,
     }
 

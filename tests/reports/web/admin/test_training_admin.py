@@ -1,0 +1,96 @@
+"""Training tasks in the admin: drafted, refused with the figure, activated, frozen."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import TrainingTask, TrainingVersion
+from tests.reports.trained import define_task
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+FIELDS: dict[str, Any] = {
+    "algorithm": "dpam", "kind": "factored", "dimension": 2, "lowest": 1, "highest": 5, "population": 60,
+    "target_epsilon": 4, "delta": 0.001, "rounds": 2, "sampling_rate": "", "more": '{"report_goal": 20}',
+}  # fmt: skip
+
+
+@pytest.fixture
+def as_root(admin_user: User, client: Client) -> Client:
+    client.force_login(admin_user)
+    return client
+
+
+def errors(answer: Any) -> dict[str, list[str]]:
+    return dict(answer.context["adminform"].form.errors)
+
+
+def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
+    made = as_root.post("/admin/reports/trainingtask/add/", {"title": "Films", "slug": "films", "description": ""})
+    task = TrainingTask.objects.get()
+    assert made.headers["Location"] == f"/admin/reports/trainingtask/{task.pk}/change/"
+    form = as_root.get(f"/admin/reports/trainingversion/add/?task={task.pk}")
+    assert f'<option value="{task.pk}" selected>' in form.content.decode()
+    drafted = as_root.post("/admin/reports/trainingversion/add/", {"task": task.pk, **FIELDS, "_activate": "1"})
+    version = TrainingVersion.objects.get()
+    address = f"/admin/reports/trainingversion/{version.pk}"
+    assert drafted.headers["Location"] == f"{address}/activate/"
+    assert version.parameters["report_goal"] == 20
+    assert "Save and activate" in as_root.get(f"{address}/change/").content.decode()
+    asked = as_root.get(f"{address}/activate/").content.decode()
+    assert "spends ε = 4" in asked
+    as_root.post(f"{address}/activate/")
+    version.refresh_from_db()
+    assert (version.state, version.plan["rounds"]) == ("active", 2)
+    frozen = as_root.get(f"{address}/change/").content.decode()
+    assert "Frozen:" in frozen
+    assert "Save and activate" not in frozen
+    assert as_root.post(f"{address}/change/", {**FIELDS, "rounds": 5}).status_code == 403
+    as_root.post(f"{address}/copy/")
+    draft = TrainingVersion.objects.get(number=2)
+    assert (draft.state, draft.parameters) == ("draft", version.parameters)
+    changed = f"/admin/reports/trainingversion/{draft.pk}"
+    saved = as_root.post(f"{changed}/change/", {**FIELDS, "rounds": 5})
+    assert saved.status_code == 302, errors(saved)
+    as_root.post(f"{changed}/activate/")
+    version.refresh_from_db()
+    draft.refresh_from_db()
+    assert (version.state, draft.state, draft.parameters["rounds"]) == ("closed", "active", 5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"more": '{"noise_multiplier": 0.5}'}, "more", "the task costs ε = "),
+        ({"delta": 0.01}, "delta", "at most 1/(10 · population) = 0.00167"),
+        ({"target_epsilon": 11}, "target_epsilon", "at most 10, not 11"),
+        ({"sampling_rate": 0.1}, "sampling_rate", "dpam does not sample"),
+        ({"kind": "linear"}, "algorithm", "dpam trains factored models"),
+        ({"more": "[1]"}, "more", "Must be an object"),
+        ({"more": '{"colour": 1}'}, "more", "There is no field 'colour'"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_beside_its_field_with_the_figure(
+    as_root: Client, changes: dict[str, Any], field: str, words: str
+) -> None:
+    task = TrainingTask.objects.create(slug="films", title="Films")
+    refused = as_root.post("/admin/reports/trainingversion/add/", {"task": task.pk, **FIELDS, **changes})
+    assert words in " ".join(errors(refused)[field])
+    assert not TrainingVersion.objects.exists()
+
+
+def test_owners_see_and_change_their_own_tasks_alone(alice: User, client: Client) -> None:
+    own = define_task()
+    other = define_task(slug="songs", title="Songs", owner_group="", viewer_groups=[])
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    listed = client.get("/admin/reports/trainingtask/").content.decode()
+    assert "Films to watch" in listed
+    assert "Songs" not in listed
+    assert client.get(f"/admin/reports/trainingversion/{own.pk}/change/").status_code == 200
+    assert client.post(f"/admin/reports/trainingversion/{other.pk}/copy/").status_code == 404
+    assert client.get("/admin/reports/trainingtask/add/").status_code == 403
+    assert "Songs" not in client.get("/admin/reports/trainingversion/add/").content.decode()

@@ -1,0 +1,177 @@
+"""Pages of training tasks: the answer first, all that left the boundary, and files of the same; for who may see."""
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from reports.jobs import finish_inline
+from reports.jobs.leases import claim
+from reports.jobs.working import begin
+from reports.models import TrainingRound, TrainingRun
+from reports.training import document_of, model_of
+from reports.training.documents import released
+from tests.reports.trained import define_task, order, trained
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def text(response: Any) -> str:
+    """What a reader sees, without tags, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
+
+
+@pytest.fixture
+def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
+    return login(bob)
+
+
+@pytest.fixture
+def as_alice(alice: User, login: Callable[[User], Client]) -> Client:
+    return login(alice)
+
+
+def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> None:
+    run = trained()
+    shown = text(as_bob.get("/training/films/"))
+    rmse = f"{document_of(run)['rmse']:.3f}"
+    assert f"With ε = 4 for all that a person gives in a whole run, the model is off by {rmse} (RMSE)" in shown
+    assert "and a model without privacy by" in shown
+    assert "1 run has spent ε = 4 of the people in it." in shown
+    assert "DPAM, without noise" in shown
+    assert "6 sums with noise have left the boundary, of 3 kinds. Nothing else has." in shown
+    assert "10⁻³" in shown
+    page = as_bob.get("/training/films/").content.decode()
+    assert re.findall(r'id="chart-training-films-([a-z]+)"', page) == ["epsilon", "rounds", "signal", "clipped"]
+    plain = TrainingRun.objects.get(non_private=True)
+    assert "nothing bounds what its model gives away" in text(as_bob.get(f"/training/films/?run={plain.pk}"))
+    assert "With ε = 4" in text(as_bob.get("/training/films/?run=nonsense"))
+    listed = text(as_bob.get("/training/"))
+    assert "Films to watch" in listed
+    assert rmse in listed
+
+
+def test_intervals_are_of_the_standard_error_of_each_round(as_bob: Client) -> None:
+    run = trained()
+    page = as_bob.get("/training/films/").content.decode()
+    (found,) = re.findall(r'<script id="chart-training-films-rounds-figure"[^>]*>(.*?)</script>', page)
+    trace = next(each for each in json.loads(found)["data"] if each["name"] == "DPAM, ε\u00a0=\u00a04")
+    errors = [each.figures["rmse_error"] for each in run.rounds.order_by("number")]
+    assert trace["error_y"]["array"] == pytest.approx([1.96 * error for error in errors])
+    assert trace["y"] == [each["rmse"] for each in document_of(run)["rounds"]]
+
+
+def test_files_have_what_the_page_has(as_bob: Client) -> None:
+    run = trained()
+    runs = as_bob.get("/training/films/runs.json").json()
+    assert runs["spent"]["epsilon"] == pytest.approx(4)
+    assert {each["private"] for each in runs["runs"]} == {True, False}
+    assert as_bob.get(f"/training-runs/{run.pk}/releases.json").json()["releases"] == released(run)
+    for rows, count in (("rounds", 2), ("releases", 6)):
+        answer = as_bob.get(f"/training-runs/{run.pk}/{rows}.csv")
+        lines = [*csv.DictReader(io.StringIO(answer.getvalue().decode()))]
+        assert len(lines) == count
+        assert lines[0]["task"] == "films"
+    with np.load(io.BytesIO(as_bob.get(f"/training-runs/{run.pk}/model.npz").getvalue())) as archive:
+        assert [*archive["item_names"]] == run.item_names
+        for name, array in model_of(run).items():
+            np.testing.assert_array_equal(archive[name], array)
+    card = as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
+    assert "ε = 4, δ = 0.001" in card
+    plain = TrainingRun.objects.get(non_private=True)
+    assert "No noise was added" in as_bob.get(f"/training-runs/{plain.pk}/model-card.md").content.decode()
+
+
+def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "There is no training task that you may see" in text(as_bob.get("/training/"))
+    version = define_task()
+    assert "manage.py train films --ratings" in text(as_alice.get("/training/films/"))
+    assert "Figures are here as soon as a run is finished." in text(as_bob.get("/training/films/"))
+    run = order(version)
+    assert "Waiting for a worker" in text(as_bob.get("/training/films/"))
+    begin(run)
+    claim(run)
+    TrainingRound.objects.create(run=run, number=1, epsilon=1.0)
+    progress = as_alice.get("/training/films/progress/")
+    assert "1 of 2 rounds are done" in text(progress)
+    assert "data-finished" not in progress.content.decode()
+    assert "Cancel" in text(progress)
+    assert "Cancel" not in text(as_bob.get("/training/films/progress/"))
+    assert as_bob.post(f"/training-runs/{run.pk}/cancel/").status_code == 404
+    assert as_alice.post(f"/training-runs/{run.pk}/cancel/").headers["Location"] == "/training/films/"
+    cancelled = text(as_alice.get("/training/films/"))
+    assert "It was cancelled. What it had let out counts" in cancelled
+    assert "Order another run" in cancelled
+    failed = order(version)
+    TrainingRun.objects.filter(pk=failed.pk).update(
+        state="failed", failure="Below the report goal.", finished_at=timezone.now()
+    )
+    assert "Below the report goal." in text(as_bob.get("/training/films/"))
+    assert "Train again" in text(as_alice.get("/training/films/"))
+    as_alice.post(f"/training-runs/{failed.pk}/retry/")
+    finish_inline(failed)
+    assert "With ε = 4" in text(as_bob.get("/training/films/"))
+
+
+def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bob: Client, charlie: User) -> None:
+    run = trained()
+    stranger = Client()
+    for path in ("/training/films/privacy/", "/training/films/privacy.json", "/training/films/recommended/"):
+        assert stranger.get(path).headers["Location"].startswith("/accounts/login/")
+        assert as_bob.get(path).status_code == 200
+    statement = text(as_bob.get("/training/films/privacy/"))
+    assert "In a whole training run of 2 rounds, all that you give together has ε = 4 and δ = 10⁻³" in statement
+    assert "right with a chance of 98.2 % at most" in statement
+    document = as_bob.get("/training/films/privacy.json").json()
+    assert document["epsilon"] == document_of(run)["epsilon"]
+    assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1}
+    task = run.version.task
+    task.published = True
+    task.save()
+    for path in ("/training/films/privacy/", "/training/films/privacy.json", "/training/films/recommended/"):
+        assert stranger.get(path).status_code == 200
+    # Figures and models are still of those who may see the task.
+    assert stranger.get("/training/films/").status_code == 302
+    charlies = Client()
+    charlies.force_login(charlie)
+    for path in ("/training/films/", f"/training-runs/{run.pk}/model.npz", f"/training-runs/{run.pk}/rounds.json"):
+        assert charlies.get(path).status_code == 404
+
+
+def test_the_page_of_recommendations_allows_no_request_and_names_none(as_bob: Client) -> None:
+    run = trained()
+    answer = as_bob.get("/training/films/recommended/")
+    policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+    assert {name: value for name, value in policy.items() if name not in ("script-src", "style-src")} == {
+        "default-src": "'none'",
+        "img-src": "data:",
+        "connect-src": "'none'",
+        "form-action": "'none'",
+        "base-uri": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert re.fullmatch(r"'sha256-[\w+/=]+' 'sha256-[\w+/=]+'", policy["script-src"])
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", policy["style-src"])
+    page = answer.content.decode()
+    assert not re.findall(r'(?:src|href)="(?!data:|/|#)[^"]*"', page)
+    assert not re.findall(r'<(?:script|link)[^>]*(?:src|href)="(?!data:)', page)
+    assert "<form" not in page
+    (found,) = re.findall(r'<script id="model"[^>]*>(.*?)</script>', page)
+    assert json.loads(found)["names"] == run.item_names
+    plain = TrainingRun.objects.get(non_private=True)
+    # A model without noise is published to nobody.
+    assert as_bob.get(f"/training/films/recommended/?run={plain.pk}").content == page.encode()
+
+
+def test_without_a_private_model_there_is_nothing_to_recommend(as_bob: Client) -> None:
+    finish_inline(order(define_task(), non_private=True))
+    assert "There is no model yet" in text(as_bob.get("/training/films/recommended/"))
