@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import TrainingTask, TrainingVersion
+from reports.training import plan_of
 from tests.reports.trained import define_task
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -43,7 +44,7 @@ def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
     assert "spends ε = 4" in asked
     as_root.post(f"{address}/activate/")
     version.refresh_from_db()
-    assert (version.state, version.plan["rounds"]) == ("active", 2)
+    assert (version.state, plan_of(version)["rounds"]) == ("active", 2)
     frozen = as_root.get(f"{address}/change/").content.decode()
     assert "Frozen:" in frozen
     assert "Save and activate" not in frozen
