@@ -39,6 +39,7 @@ class _Round:
         self.public = self.key.public
         self.layout: Layout = work.layout
         self.sums: Any = work.empty()
+        self.discarded: Any = work.empty()
         self.signed = b""
         self.added = 0
         self.refused: Counter[Refusal] = Counter()
@@ -49,15 +50,13 @@ class _Round:
         check_header(message, self.binding, self.public, self.layout.length)
         if self.key is None:
             raise Refused(Refusal.LATE)
-        content = self.layout.unpack(self.key.open(message, self.binding))
-        if content is None:
-            return
-        tokens, items, vector = content
+        counts, tokens, items, vector = self.layout.unpack(self.key.open(message, self.binding))
         contribution = self.work.checked(items, vector)
         if not spent.spend(self.binding.round, tokens):
             raise Refused(Refusal.DOUBLE)
-        self.work.add(self.sums, contribution)
-        self.added += 1
+        # What does not count takes as long as what does.
+        self.work.add(self.sums if counts else self.discarded, contribution)
+        self.added += counts
 
     def release(self) -> bytes:
         """Return the noisy sums. Noise is drawn once: key and sums are gone then, and the bytes stay the same.
@@ -68,7 +67,7 @@ class _Round:
             if self.added < self.work.report_goal:
                 raise RoleError(f"Below the report goal of {self.work.report_goal}: nothing is released.")
             releases = self.work.releases(self.sums, self.binding.round)
-            self.key = self.sums = None
+            self.key = self.sums = self.discarded = None
             head = {
                 "refused": {refusal.value: count for refusal, count in self.refused.items()},
                 "releases": [_said(release) for release in releases],

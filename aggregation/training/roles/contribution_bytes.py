@@ -1,7 +1,7 @@
 """A contribution as bytes, of one length for a task: tokens, item numbers, and numbers in single precision.
 
-A device that is asked but does not take part sends a blank of the same length, so that who takes part is known to the
-aggregator alone: sampling hides nothing from whoever sees which devices send.
+A device that is asked but does not take part sends something invented, which says that it does not count: who takes
+part is known to the aggregator alone. Sampling hides nothing from whoever sees which devices send.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from .tokens import TOKEN_BYTES
 
-_COUNTED = b"\1"
 NO_ITEM = -1
 """Stands where a device has fewer items than the task allows."""
 
@@ -35,23 +34,17 @@ class Layout:
     def length(self) -> int:
         return 1 + TOKEN_BYTES * self.tokens + 4 * self.items + 4 * self.numbers
 
-    @property
-    def blank(self) -> bytes:
-        return bytes(self.length)
-
-    def pack(self, tokens: Sequence[bytes], items: NDArray[Any], vector: NDArray[Any]) -> bytes:
+    def pack(self, tokens: Sequence[bytes], items: NDArray[Any], vector: NDArray[Any], *, counts: bool) -> bytes:
         """Return the bytes of a contribution, which its algorithm has padded to the task's length."""
-        content = b"".join([_COUNTED, *tokens, items.astype("<i4").tobytes(), vector.astype("<f4").tobytes()])
+        content = b"".join([bytes([counts]), *tokens, items.astype("<i4").tobytes(), vector.astype("<f4").tobytes()])
         if (len(tokens), len(items), len(vector)) != (self.tokens, self.items, self.numbers):
             raise ValueError("A contribution has another length than its task says.")
         return content
 
-    def unpack(self, content: bytes) -> tuple[list[bytes], NDArray[np.int32], NDArray[np.float32]] | None:
-        """Return tokens, item numbers with their padding, and numbers; None for a blank."""
-        if content[:1] != _COUNTED:
-            return None
+    def unpack(self, content: bytes) -> tuple[bool, list[bytes], NDArray[np.int32], NDArray[np.float32]]:
+        """Return whether it counts, tokens, item numbers with their padding, and numbers."""
         ends = 1 + TOKEN_BYTES * self.tokens
         tokens = [content[start : start + TOKEN_BYTES] for start in range(1, ends, TOKEN_BYTES)]
         padded = np.frombuffer(content, "<i4", self.items, ends)
         numbers = np.frombuffer(content, "<f4", self.numbers, ends + 4 * self.items)
-        return tokens, padded, numbers
+        return content[0] == 1, tokens, padded, numbers

@@ -1,5 +1,6 @@
 """Rounds that were ever opened, on disk, by task and number alone. One that a killed process lost is not done again."""
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -13,11 +14,16 @@ class OpenedRounds:
     Parameters
     ----------
     path : Path
-        A file of lines, one for each round. It is opened here, so that the process may change its user afterwards.
+        A file of lines, one for each round. It is opened here, so that the process may change its user afterwards, and
+        locked for as long as the process lives.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a+b", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RoleError(f"Another process is at work in {path.parent}.") from None
         os.chmod(self._file.fileno(), 0o600)
         self._file.seek(0)
         content = self._file.read()
@@ -46,5 +52,5 @@ class OpenedRounds:
         os.fsync(self._file.fileno())
         self._last[task.hex()] = number
 
-    def fileno(self) -> int:
-        return self._file.fileno()
+    def close(self) -> None:
+        self._file.close()

@@ -19,7 +19,7 @@ class Refusal(Enum):
 
 
 class Refused(Exception):
-    """A message that is not counted."""
+    """A message, or a request, that is not served."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.value)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...randomness import device_shuffle
+from ...randomness import device_below, device_shuffle
 from ..algorithms import Examples, rows_needed
 from . import aggregating, distributing
 from .device_file import Remembered
@@ -75,6 +75,14 @@ def _some(examples: Examples, most: int, items: int) -> Examples:
     return Examples(examples.items[kept], examples.values[kept])
 
 
+def _invented(count: int, items: int) -> Examples:
+    """Return as many examples as a device has, of items that it draws: they cost it the time that its own would."""
+    drawn: set[int] = set()
+    while len(drawn) < count:
+        drawn.add(device_below(items))
+    return Examples(np.array(sorted(drawn), np.int32), np.zeros(count, np.float32))
+
+
 class Device:
     """One person's device.
 
@@ -118,8 +126,8 @@ class Device:
         Returns
         -------
         bytes
-            A sealed contribution, or a blank one if this device sits the round out: nobody else than the aggregator
-            can tell.
+            A sealed contribution, or an invented one that does not count if this device sits the round out: the
+            aggregator alone can tell.
 
         Raises
         ------
@@ -132,14 +140,14 @@ class Device:
             raise RoleError("The two statements are of different rounds.")
         digest = task_digest(said.task, said.catalogue, said.purpose)
         work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
-        secret = self._enter(digest, said, work)
-        examples = _some(self._examples, work.most_examples if secret else 0, said.catalogue["items"])
+        secret, counts = self._enter(digest, said, work)
+        examples = _some(self._examples, work.most_examples, said.catalogue["items"])
+        if not counts:
+            secret, examples = os.urandom(_SECRET_BYTES), _invented(len(examples.items), said.catalogue["items"])
         request = RowRequest(source, rows_needed(examples)[: work.most_rows], work.most_rows)
         rows = request.read(ask_rows(request.message))
-        content = work.layout.blank
-        if secret:
-            spent = tokens(secret, digest, said.round, work.separation)
-            content = work.layout.pack(spent, *work.contribution(rows, examples))
+        spent = tokens(secret, digest, said.round, work.separation)
+        content = work.layout.pack(spent, *work.contribution(rows, examples), counts=counts)
         return seal(content, bytes.fromhex(said.key), Binding(aggregating.ROLE, digest, said.round))
 
     def _trusted(self, signed: bytes, verifying_key: str, role: str) -> Statement:
@@ -154,8 +162,8 @@ class Device:
             raise RoleError("The task has other parameters than this device agreed to.")
         return said
 
-    def _enter(self, digest: bytes, said: Statement, work: Work) -> bytes | None:
-        """Remember a round before anything leaves; return the secret of tokens if the device takes part in it."""
+    def _enter(self, digest: bytes, said: Statement, work: Work) -> tuple[bytes, bool]:
+        """Remember a round before anything leaves; return the secret of tokens, and whether the device takes part."""
         number = said.round
         separation = max(work.separation, self._configuration.minimum_separation)
         with self._remembered.changing() as state:
@@ -166,7 +174,7 @@ class Device:
             rounds["seen"] = number
             taken = rounds["taken"]
             too_early = taken is not None and number - taken < separation
-            if too_early or not self._takes_part(said, work, secret):
-                return None
-            rounds["taken"] = number
-        return secret
+            counts = not too_early and self._takes_part(said, work, secret)
+            if counts:
+                rounds["taken"] = number
+        return secret, counts

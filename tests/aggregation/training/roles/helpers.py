@@ -60,12 +60,14 @@ class Bench:
         self.task = TASK | changes
         self.folder = folder
         self.keys = {role: Ed25519PrivateKey.generate() for role in ("aggregator", "distributor")}
+        self.opened = OpenedRounds(folder / "opened-rounds")
         self.start()
 
     def start(self) -> None:
         """Start both anew: what was in memory is gone."""
-        opened = OpenedRounds(self.folder / "opened-rounds")
-        self.aggregator = Aggregator(self.keys["aggregator"], opened, TinyWork)
+        self.opened.close()
+        self.opened = OpenedRounds(self.folder / "opened-rounds")
+        self.aggregator = Aggregator(self.keys["aggregator"], self.opened, TinyWork)
         self.distributor = Distributor(self.keys["distributor"], TinyWork)
         self.doors = [
             Direct({"/open": self.aggregator.open, "/add": self.aggregator.add, "/release": self.aggregator.release}),

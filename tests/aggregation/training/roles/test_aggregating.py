@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.training.roles import Refusal, RoleError, Statements, task_digest, verified
+from aggregation.training.roles import OpenedRounds, Refusal, RoleError, Statements, task_digest, verified
 from aggregation.training.roles.sealing import OVERHEAD, Binding, SealingKey, seal
 from tests.aggregation.training.roles.helpers import SHARED, Bench, examples_of
 from tests.aggregation.training.roles.tiny import CATALOGUE, MOST, TASK, TinyWork, people_in
@@ -40,7 +40,7 @@ def sealed_by_hand(
     if content is None:
         padded, numbers = np.full(MOST, -1), np.zeros(2 * MOST)
         padded[: len(items)], numbers[: len(vector)] = items, vector
-        content = WORK.layout.pack([token], padded, numbers)
+        content = WORK.layout.pack([token], padded, numbers, counts=True)
     return seal(content, public or bytes.fromhex(said.key), Binding(purpose, task, number))
 
 
@@ -168,6 +168,11 @@ def test_a_killed_aggregator_loses_its_round_and_nothing_else(bench: Bench) -> N
     assert bench.rounds.relay(messages) == {Refusal.ROUND.value: 12}
     bench.rounds.relay(bench.many(statements, 12))
     assert people_in(bench.rounds.release(3)) == 12
+
+
+def test_two_processes_do_not_share_a_folder(bench: Bench) -> None:
+    with pytest.raises(RoleError, match="Another process is at work"):
+        OpenedRounds(bench.folder / "opened-rounds")
 
 
 def test_a_line_that_was_cut_off_is_of_no_round(bench: Bench) -> None:

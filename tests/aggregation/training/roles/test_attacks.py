@@ -153,7 +153,7 @@ def test_a_device_reads_no_clock_that_could_be_set() -> None:
 
 
 @pytest.mark.parametrize("own", [1, 3])
-def test_rounds_closer_than_the_separation_get_a_blank(tmp_path: Path, own: int) -> None:
+def test_rounds_closer_than_the_separation_get_what_does_not_count(tmp_path: Path, own: int) -> None:
     """The task's separation, or the device's own if that is larger; and nobody but the aggregator can tell."""
     bench = Bench(tmp_path, minimum_separation=2)
     device = bench.device(minimum_separation=own)
@@ -247,11 +247,9 @@ def test_parameters_are_chosen_so_that_those_who_have_one_item_betray_it(value: 
         examples = Examples(np.array(mine, np.int32), np.full(len(mine), 4, np.float32))
         broadcast = films.work.broadcast(shared, np.array([*mine, -1, -1]))
         items, numbers = films.work.contribution(broadcast, examples)
-        content = films.work.layout.pack([b"t" * 16], items, numbers)
+        content = films.work.layout.pack([b"t" * 16], items, numbers, counts=True)
         assert len(content) == films.work.layout.length
-        unpacked = films.work.layout.unpack(content)
-        assert unpacked is not None
-        films.work.checked(*unpacked[1:])
+        films.work.checked(*films.work.layout.unpack(content)[2:])
 
 
 @pytest.mark.parametrize("change", ["fewer rows", "no rows", "another name", "integers"])

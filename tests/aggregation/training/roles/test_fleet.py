@@ -23,7 +23,7 @@ pytestmark = pytest.mark.exact
 
 DEVICES, ITEMS = 200, 40
 PROGRAMS = {role: ["tests.aggregation.training.roles.noiseless", role] for role in ("aggregator", "distributor")}
-TASK = task_of(report_goal=150)
+TASK = task_of(report_goal=150, mode="train_only")
 ALGORITHM = algorithm_for(TASK)
 CATALOGUE = Catalogue(ITEMS)
 NAMES = [f"device{number:03}" for number in range(DEVICES)]
