@@ -59,7 +59,6 @@ def slots_of(
         shared = [locale for locale in locales if locale in other.locales]
         theirs = TRENDS.of(other).slots(other, shared, first, last, step) if shared else {}
         slots |= {locale: _merged(version, slots[locale], each) for locale, each in theirs.items()}
-    slots = {locale: list(_told_apart(each)) for locale, each in slots.items()}
     if query.first is None:
         shown = [slot.first for each in slots.values() for slot in each if slot.state != SlotState.NOT_YET]
         if shown:
@@ -76,7 +75,8 @@ def _merged(version: Version, slots: Sequence[Slot], theirs: Sequence[Slot]) -> 
     places = {(slot.first, slot.last): slot.version for slot in shown}
     if counts_alike(version, shown[0].version):
         kept = [slot for slot in slots if slot.histogram is not None or (slot.first, slot.last) not in places]
-        return sorted((*kept, *shown), key=lambda slot: (slot.last, slot.first, slot.version.number))
+        beside = sorted((*kept, *shown), key=lambda slot: (slot.last, slot.first, slot.version.number))
+        return list(_told_apart(beside))
     return [
         slot._replace(state=SlotState.OTHER_VERSION, version=places[slot.first, slot.last])
         if slot.state == SlotState.NOT_YET and (slot.first, slot.last) in places
