@@ -97,7 +97,7 @@ def releases_table(releases: Sequence[dict[str, Any]]) -> Table:
         [each["name"], whole(each["round"]), _figure(each["sensitivity"]), _figure(each["noise_standard_deviation"])]
         for each in releases
     ]
-    return Table(_("What left the boundary"), headings, rows, "releases")
+    return Table(_("Release by release"), headings, rows, "releases")
 
 
 def _figure(value: float | None) -> str:

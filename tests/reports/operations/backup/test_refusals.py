@@ -188,7 +188,7 @@ def test_only_into_an_empty_database(made: Path) -> None:
     assert UseCase.objects.count() == 1
 
 
-@pytest.mark.parametrize("kind", ["shards", "parts", "read-outs", "totals"])
+@pytest.mark.parametrize("kind", ["shards", "parts", "read-outs", "totals", "training"])
 def test_only_into_an_empty_storage(made: Path, empty: Installation, kind: str) -> None:
     other = empty.data_dir / "shards" / kind / "aa" / "other.npy"
     # The folder may be there: what an earlier attempt stored and took back leaves its own.

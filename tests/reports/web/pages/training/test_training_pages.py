@@ -14,12 +14,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from reports.formatting import rounded
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
 from reports.models import TrainingRound, TrainingRun
 from reports.training import document_of, model_of
 from reports.training.documents import released
+from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, order, trained
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -76,11 +78,19 @@ def test_files_have_what_the_page_has(as_bob: Client) -> None:
     assert runs["spent"]["epsilon"] == pytest.approx(4)
     assert {each["private"] for each in runs["runs"]} == {True, False}
     assert as_bob.get(f"/training-runs/{run.pk}/releases.json").json()["releases"] == released(run)
-    for rows, count in (("rounds", 2), ("releases", 6)):
-        answer = as_bob.get(f"/training-runs/{run.pk}/{rows}.csv")
+    page = as_bob.get("/training/films/").content.decode()
+    for table, columns, count in (
+        ("rounds", ("round", "rmse", "epsilon"), 2),
+        ("releases", ("name", "round", "sensitivity", "noise_standard_deviation"), 6),
+    ):
+        answer = as_bob.get(f"/training-runs/{run.pk}/{table}.csv")
         lines = [*csv.DictReader(io.StringIO(answer.getvalue().decode()))]
         assert len(lines) == count
         assert lines[0]["task"] == "films"
+        (shown,) = re.findall(rf'(?s)aria-labelledby="{table}-caption".*?<tbody[^>]*>(.*?)</tbody>', page)
+        rows = [re.findall(r"(?s)<bdi>(.*?)</bdi>", row) for row in shown.split("</tr>")[:-1]]
+        written = [row[: len(columns)] for row in rows]
+        assert written == [[_written(name, line[name]) for name in columns] for line in lines]
     with np.load(io.BytesIO(as_bob.get(f"/training-runs/{run.pk}/model.npz").getvalue())) as archive:
         assert [*archive["item_names"]] == run.item_names
         for name, array in model_of(run).items():
@@ -89,6 +99,13 @@ def test_files_have_what_the_page_has(as_bob: Client) -> None:
     assert "ε = 4, δ = 0.001" in card
     plain = TrainingRun.objects.get(non_private=True)
     assert "No noise was added" in as_bob.get(f"/training-runs/{plain.pk}/model-card.md").content.decode()
+
+
+def _written(name: str, value: str) -> str:
+    """A cell of the file as its table has it."""
+    if name in ("name", "round"):
+        return value
+    return number_text(float(value)) if name == "epsilon" else rounded(float(value), 3)
 
 
 def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
