@@ -21,6 +21,12 @@ def noiseless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustedProce
         yield processes
 
 
+@pytest.fixture(scope="module")
+def shipped(features: Features) -> Iterator[SealedRounds]:
+    with sealed_rounds(features) as contribute:
+        yield contribute
+
+
 def test_a_sealed_run_is_the_vectorised_run_with_noise_off(noiseless: TrustedProcesses, ratings: Ratings) -> None:
     task = task_of(title="Equal")
     sealed = train(task, ratings, seed=1, contribute=SealedRounds(noiseless))
@@ -53,11 +59,10 @@ def test_sums_of_one_sealed_round_are_those_of_the_vectorised_step(
     ids=lambda changes: changes.get("algorithm", "dpam"),
 )
 def test_every_algorithm_runs_sealed_with_the_noise_of_its_plan(
-    changes: dict[str, Any], ratings: Ratings, features: Features
+    shipped: SealedRounds, changes: dict[str, Any], ratings: Ratings, features: Features
 ) -> None:
     task = task_of(report_goal=20, **changes)
-    with sealed_rounds(features) as contribute:
-        result = train(task, ratings, features, seed=1, contribute=contribute)
+    result = train(task, ratings, features, seed=1, contribute=shipped)
     planned = [(each.name, each.round, each.noise_standard_deviation) for each in plan_training(task).releases]
     assert [(each.name, each.round, each.noise_standard_deviation) for each in result.released] == planned
     assert all(np.isfinite(array).all() for array in result.shared.values())
