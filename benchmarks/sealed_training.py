@@ -1,10 +1,10 @@
-"""What sealing costs training: contributions on a device, and in the aggregator, beside bare HPKE on as many bytes.
+"""What roles and sealing cost training: beside the same linear algebra, and beside bare HPKE on as many bytes.
 
 Run ``python -m benchmarks.sealed_training`` for these figures alone.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from aggregation.training import Examples, Noise, Shape, TrainingTask, algorithm_for
+from aggregation.training import Examples, Noise, Shape, TrainingTask, algorithm_for, broadcast_of
 from aggregation.training.roles import (
     Aggregator,
     Catalogue,
@@ -32,7 +32,7 @@ from benchmarks.measuring import Row, best_time, row
 ITEMS: Final = 2_000
 RATINGS: Final = 50
 AT_ONCE: Final = 250
-SETS: Final = 4
+SETS: Final = 8
 TASK: Final = {
     "slug": "films",
     "title": "Films",
@@ -65,8 +65,13 @@ def work_for(task: Any, catalogue: Catalogue, purpose: str) -> TrainingWork:
     return films()
 
 
+def person(rng: np.random.Generator) -> Examples:
+    items = np.sort(rng.choice(ITEMS, RATINGS, replace=False)).astype(np.int32)
+    return Examples(items, rng.integers(1, 6, RATINGS).astype(np.float32))
+
+
 def steps() -> Iterator[Row]:
-    """Yield the device's half, and the aggregator's."""
+    """Yield both halves together, and the aggregator's."""
     task, rng = TrainingTask.from_mapping(TASK), np.random.default_rng(1)
     algorithm, catalogue = algorithm_for(task), Catalogue(ITEMS)
     keys = [Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()]
@@ -80,18 +85,9 @@ def steps() -> Iterator[Row]:
         statements = rounds.open(1, {name: initial[name] for name in (*algorithm.rows, *algorithm.whole)})
         own = [key.public_key().public_bytes_raw().hex() for key in keys]
         configuration = Configuration(own[0], own[1], code_hash(), task.to_mapping(), catalogue.to_mapping())
+        people = [person(rng) for _ in range(SETS * AT_ONCE)]
         devices = [
-            Device(
-                configuration,
-                InMemory(),
-                Examples(
-                    np.sort(rng.choice(ITEMS, RATINGS, replace=False)).astype(np.int32),
-                    rng.integers(1, 6, RATINGS).astype(np.float32),
-                ),
-                work_for,
-                takes_part=lambda *_: True,
-            )
-            for _ in range(SETS * AT_ONCE)
+            Device(configuration, InMemory(), examples, work_for, takes_part=lambda *_: True) for examples in people
         ]
         waiting = iter(devices)
         messages: list[bytes] = []
@@ -104,17 +100,24 @@ def steps() -> Iterator[Row]:
         of_devices = best_time(contribute, SETS)
         bodies = iter([pack(messages[start : start + AT_ONCE]) for start in range(0, len(messages), AT_ONCE)])
         of_aggregator = best_time(lambda: aggregator.add(next(bodies)), SETS)
-    length = work_for(TASK, catalogue, "train").layout.length
-    sealing, opening = bare(length)
+    shared, shape = dict(initial), Shape(ITEMS)
+    sums = algorithm.sums(task, shape)
+
+    def plain() -> None:
+        for examples in people[:AT_ONCE]:
+            made = algorithm.contribution(task, broadcast_of(algorithm, shared, examples.items), examples)
+            algorithm.add(task, sums, algorithm.clip(task, shape, made))
+
     yield row(
-        f"{AT_ONCE} contributions on devices, d = 32",
-        of_devices,
+        f"{AT_ONCE} contributions, sealed and added, d = 32",
+        of_devices + of_aggregator,
         None,
         "",
-        "sealing as many bytes (HPKE)",
-        sealing,
+        "the same linear algebra without roles",
+        best_time(plain, SETS),
         reports=AT_ONCE,
     )
+    opening = bare(work_for(TASK, catalogue, "train").layout.length)
     yield row(
         f"{AT_ONCE} sealed contributions in the aggregator",
         of_aggregator,
@@ -126,15 +129,11 @@ def steps() -> Iterator[Row]:
     )
 
 
-def bare(length: int) -> tuple[float, float]:
-    """Return the seconds that sealing and opening take alone."""
+def bare(length: int) -> float:
+    """Return the seconds that opening takes alone."""
     key, binding, content = SealingKey(), Binding("aggregator", bytes(32), 1), bytes(length)
-
-    def seal_all() -> Sequence[bytes]:
-        return [seal(content, key.public, binding) for _ in range(AT_ONCE)]
-
-    sealed = seal_all()
-    return best_time(seal_all), best_time(lambda: [key.open(message, binding) for message in sealed])
+    sealed = [seal(content, key.public, binding) for _ in range(AT_ONCE)]
+    return best_time(lambda: [key.open(message, binding) for message in sealed])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ quantum computer.
 import hashlib
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
@@ -106,8 +107,13 @@ def check_header(message: bytes, binding: Binding, public: bytes, length: int) -
 
 def seal(content: bytes, public: bytes, binding: Binding) -> bytes:
     """Seal bytes to a public key, as `SealingKey.public` has it; longer by `OVERHEAD`."""
-    key = MLKEM768X25519PublicKey(
+    return binding.header(public) + SUITE.encrypt(content, _public_key(public), binding.info(public))
+
+
+@lru_cache(maxsize=16)
+def _public_key(public: bytes) -> MLKEM768X25519PublicKey:
+    """Read a key; in a simulation thousands of devices have the same."""
+    return MLKEM768X25519PublicKey(
         MLKEM768PublicKey.from_public_bytes(public[:_MLKEM_PUBLIC]),
         X25519PublicKey.from_public_bytes(public[_MLKEM_PUBLIC:]),
     )
-    return binding.header(public) + SUITE.encrypt(content, key, binding.info(public))

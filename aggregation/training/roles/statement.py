@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,6 +68,7 @@ def sign(statement: Statement, key: Ed25519PrivateKey) -> bytes:
     return key.sign(_CONTEXT + said) + said
 
 
+@lru_cache(maxsize=64)
 def verified(signed: bytes, verifying_key: str) -> Statement:
     """Return what a statement says, if it is of the process whose verifying key is given, in hexadecimal.
 

@@ -70,7 +70,8 @@ def takes_part(said: Statement, work: Work, secret: bytes) -> bool:
 def _some(examples: Examples, most: int, items: int) -> Examples:
     """Return as many examples of items in the catalogue as a person may contribute, chosen by chance."""
     places = np.flatnonzero((examples.items >= 0) & (examples.items < items)).tolist()
-    device_shuffle(places)
+    if len(places) > most:
+        device_shuffle(places)
     kept = np.sort(np.array(places[:most], np.int64))
     return Examples(examples.items[kept], examples.values[kept])
 
