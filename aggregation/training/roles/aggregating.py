@@ -162,10 +162,10 @@ class Aggregator:
         """
         asked = _asked(body, {"task": str, "round": int})
         with self._lock:
-            opened = self._rounds.get(bytes.fromhex(asked["task"]))
-            if opened is None or opened.binding.round != asked["round"]:
-                raise RoleError("This round is not open.")
-            return opened.release()
+            for task, opened in self._rounds.items():
+                if (task.hex(), opened.binding.round) == (asked["task"], asked["round"]):
+                    return opened.release()
+        raise RoleError("This round is not open.")
 
 
 def without_low_bits(release: Release) -> NDArray[np.float64]:

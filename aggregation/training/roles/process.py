@@ -78,6 +78,8 @@ def serve(role: str, user: int, answers: Callable[[Kept], Mapping[str, Answering
         }
         answered = dict(answers(kept))
         server = Server(options.socket, answered)
+        if os.geteuid() == 0:
+            os.chown(options.socket, options.user, options.user)
         said = identity | {"protections": confine(options.user, options.parent)}
     except (RoleError, OSError) as error:
         raise SystemExit(f"error: {error}") from None

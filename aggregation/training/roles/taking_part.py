@@ -159,7 +159,9 @@ class Device:
             raise RoleError(f"The statement is of the {said.role}, not of the {role}.")
         if said.code != own.code:
             raise RoleError(f"The {role} runs other code than this device trusts.")
-        if said.task != own.task or said.catalogue != own.catalogue:
+        # As they are hashed: 4 and 4.0 are equal, and would be two tasks, in each of which it would take part.
+        agreed = task_digest(own.task, own.catalogue, said.purpose)
+        if task_digest(said.task, said.catalogue, said.purpose) != agreed:
             raise RoleError("The task has other parameters than this device agreed to.")
         return said
 

@@ -91,6 +91,17 @@ def test_a_task_of_the_same_slug_has_other_parameters(tmp_path: Path, changes: d
     refuses(bench, bench.device(), rounds.open(1, SHARED), "other parameters than this device agreed to")
 
 
+@pytest.mark.parametrize(
+    "changes", [{"rounds": 6.0}, {"report_goal": 10.0}, {"sampling_rate": 1}, {"sampling_rate": True}]
+)
+def test_equal_numbers_that_are_written_otherwise_are_no_second_task(bench: Bench, changes: dict[str, Any]) -> None:
+    """It would have rounds of its own, in each of which a device would take part once more."""
+    assert TASK | changes == TASK
+    device = bench.device()
+    bench.sealed(device, bench.rounds.open(1, SHARED))
+    refuses(bench, device, bench.rounds_of(TASK | changes).open(1, SHARED), "other parameters")
+
+
 def test_a_catalogue_of_few_items_is_another_task(bench: Bench) -> None:
     rounds = bench.rounds_of(TASK, Catalogue(3))
     refuses(bench, bench.device(), rounds.open(1, SHARED), "other parameters")
