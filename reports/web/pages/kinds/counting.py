@@ -46,6 +46,10 @@ class Counting(PageKind):
             " more, or less, than the day before (false discovery rate 5 %)."
         ),
         gettext_lazy(
+            "Where nothing really changes, one message in twenty tells of a change all the same: up to 18 a year, with"
+            " one message a day."
+        ),
+        gettext_lazy(
             "Where single days have too few reports to be shown, the days that are shown together take their place."
         ),
     )

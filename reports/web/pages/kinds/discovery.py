@@ -53,6 +53,10 @@ class Discovery(PageKind):
             " significant if the last whole week says clearly more, or less, than the week before (false discovery rate"
             " 5 %)."
         ),
+        gettext_lazy(
+            "Where nothing really changes, one message in twenty tells of a change all the same: up to 3 a year, with"
+            " one message a week."
+        ),
     )
     reports_per_window = gettext_lazy("Reports per list of words")
 
