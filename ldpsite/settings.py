@@ -63,6 +63,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "ldpsite.middleware.default_headers",
+    "reports.web.query_strings.queries_without_nul",
     "ldpsite.middleware.answers_to_devices",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ldpsite.middleware.PageCompressionMiddleware",

@@ -69,8 +69,6 @@ class HistogramQuery:
     def __post_init__(self) -> None:
         if self.group and self.group not in GROUPINGS:
             raise QueryError("group", _("Group by one of: %(names)s.") % {"names": ", ".join(GROUPINGS)})
-        if "\0" in self.category:  # which the database does not compare
-            raise QueryError("category", _("No category has this name."))
         for field, known in (("words", WORDS), ("values", VALUES), ("unit", UNITS), ("scale", SCALES)):
             if getattr(self, field) not in ("", *known):
                 raise QueryError(field, _("Choose one of: %(names)s.") % {"names": ", ".join(known)})

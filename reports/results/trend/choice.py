@@ -78,7 +78,6 @@ def search(version: Version, locale: str, wanted: str) -> list[Element]:
 
     Raises `QueryError` if there is none.
     """
-    wanted = wanted.replace("\0", "")
     # As a device would report it: a domain in small letters, an emoji without its variation.
     reported = version.element(wanted, locale) or ""
     exact = find_elements(version, list(filter(None, (wanted, unpadded(version, reported)))))

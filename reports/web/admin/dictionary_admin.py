@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.models import DictionaryEntry, DictionaryRevision
 from reports.web.admin.read_only import ReadOnlyAdmin
+from reports.web.query_strings import key_of
 
 
 @admin.register(DictionaryRevision)
@@ -34,9 +35,9 @@ class DictionaryEntryAdmin(ReadOnlyAdmin):
     ordering = ("revision_id", "position")  # as the index has them; by way of the revision all rows would be sorted
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        number = request.GET.get("revision__id__exact", "")
+        key = key_of(request.GET.get("revision__id__exact", ""))
         owned = DictionaryRevision.objects.filter(version__use_case__in=access.use_cases(request.user, "edit"))
-        shown = owned.select_related("version__use_case").filter(pk=number).first() if number.isdecimal() else None
+        shown = owned.select_related("version__use_case").filter(pk=key or 0).first()
         title = {"title": str(shown)} if shown is not None else {}
         return super().changelist_view(request, title | (extra_context or {}))
 

@@ -158,9 +158,8 @@ class VersionAdmin(EditableAdmin):
         pass
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        slug = request.GET.get("use_case", "").replace("\0", "\ufffd")  # the database takes no NUL
         mine = access.use_cases(cast(User, request.user), "edit")
-        return {"use_case": mine.filter(slug=slug).first(), **planned_parameters(request)}
+        return {"use_case": mine.filter(slug=request.GET.get("use_case", "")).first(), **planned_parameters(request)}
 
     @admin.display(description=_("algorithm"), ordering="algorithm")
     def mechanism_title(self, version: Version) -> str:

@@ -225,7 +225,6 @@ REFUSED = (
     ({"group": "size"}, "group"),
     ({"group": "category"}, "group"),
     ({"group": "skin-tones"}, "group"),
-    ({"category": "a\0b"}, "category"),
     ({"words": "new"}, "words"),
     ({"words": "good"}, "words"),
     ({"sort": "first-seen"}, "sort"),

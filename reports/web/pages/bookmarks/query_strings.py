@@ -15,6 +15,7 @@ from reports.models import SavedView, UseCase
 from reports.results import HistogramQuery, QueryError
 from reports.results.comparison import ComparisonQuery
 from reports.results.trend import TrendQuery
+from reports.web.query_strings import without_nul
 
 LONGEST: Final = 2000
 
@@ -32,7 +33,7 @@ READERS: dict[str, Reader] = {
 def normalised(page: str, query: str) -> str:
     """The query string of a page without what it does not know. Raises `QueryError`; KeyError for no page of ours."""
     read = READERS[page]
-    found = read(QueryDict(query.removeprefix("?"))) if len(query) <= LONGEST else query
+    found = read(QueryDict(without_nul(query.removeprefix("?")))) if len(query) <= LONGEST else query
     if len(found) > LONGEST:
         raise QueryError("query", _("This view has too many choices to be kept."))
     return found

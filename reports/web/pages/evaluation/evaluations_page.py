@@ -19,6 +19,7 @@ from reports.viewings import record_viewing
 from reports.web.pages.evaluation.evaluation_form import EvaluationForm
 from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.people import person
+from reports.web.query_strings import key_of
 
 _MOST_LISTED = 20
 
@@ -55,7 +56,7 @@ _RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "exact
 
 def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:
     """The use case that the address names, and its published shape in the window named, which counts as seen."""
-    if not (slug := request.GET.get("use_case", "").replace("\0", "\ufffd")):  # the database takes no NUL
+    if not (slug := request.GET.get("use_case")):
         return None, None
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     window = {name: request.GET.get(name, "") for name in ("locale", "from", "to", "version")}
@@ -73,7 +74,7 @@ def _version(request: HttpRequest) -> Version | None:
     if not (key := request.GET.get("parameters_of", "")):
         return None
     allowed = Version.objects.filter(use_case__in=use_cases(person(request), "edit"))
-    return get_object_or_404(allowed.select_related("use_case"), pk=key if key.isdecimal() else None)
+    return get_object_or_404(allowed.select_related("use_case"), pk=key_of(key))
 
 
 def _parameters(version: Version) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """The form in which words are sorted: what it shows, what comes back, and what is said about it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,13 +8,12 @@ from django.utils.translation import gettext as _
 
 from reports.models import UseCase, WordDecision
 from reports.web.pages.words.sorting_list import Sortable
+from reports.web.query_strings import key_of
 from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
 
 Verdict = WordDecision.Verdict
 # Of a page. With at most five fields for each, this stays under what Django takes.
 MOST_ROWS = 100
-# The key of a decision; longer numbers are none.
-_KEY = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass
@@ -85,7 +83,7 @@ class Form:
         lines = _lines(use_case, locale, [by_text[word] for word in sent if word in by_text])
         form = cls(use_case, locale, lines, data.get("dictionary", "").strip())
         by_word = {line.word: line for line in lines}
-        keys = {word: _key(data.get(f"seen-{number}", "")) for word, number in sent.items()}
+        keys = {word: key_of(data.get(f"seen-{number}", "")) or 0 for word, number in sent.items()}
         decisions = WordDecision.objects.filter(use_case=use_case, locale=locale).in_bulk([*keys.values()])
         for word, number in sent.items():
             shown = decisions.get(keys[word])
@@ -179,7 +177,3 @@ def _proposed_dictionary(use_case: UseCase, locale: str) -> str:
 def _first_name(use_case: UseCase, locale: str) -> str:
     language = f"-{locale.partition('_')[0]}"
     return use_case.slug[: LONGEST_DICTIONARY - len(language)] + language
-
-
-def _key(text: str) -> int:
-    return int(text) if _KEY.fullmatch(text) else 0

@@ -497,7 +497,8 @@ def test_drafts_and_plans_lead_to_an_evaluation(
     (field,) = re.findall(r'<input[^>]*name="k"[^>]*>', page)
     assert f'value="{version.parameters["k"]}"' in field
     assert as_bob.get(f"/evaluations/?parameters_of={version.pk}").status_code == 404
-    assert as_bob.get("/evaluations/?parameters_of=x").status_code == 404
+    for unknown in ("x", "\u0661", "9" * 5000):
+        assert as_bob.get("/evaluations/", {"parameters_of": unknown}).status_code == 404
 
 
 def test_mechanisms_are_tried_beside_each_other_and_report_by_report(as_bob: Client) -> None:
