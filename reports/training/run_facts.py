@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from reports.models import TrainingRound, TrainingRun, TrainingTask
+from reports.models import TrainingRound, TrainingRun, TrainingTask, TrainingVersion
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,13 @@ class Ledger:
 
 
 def shown_run(runs: Sequence[RunFacts], wanted: str = "") -> RunFacts | None:
-    """Return the run that is asked for, or else the newest finished one at its version's ε, with noise, or at all."""
+    """Return the run that is asked for, or else the newest finished one, best of the active version at its own ε."""
     finished = [each for each in runs if each.is_finished]
     named = [each for each in finished if str(each.run.pk) == wanted]
     private = [each for each in finished if not each.run.non_private]
     usual = [each for each in private if each.run.target_epsilon is None]
-    return next(iter([*named, *usual, *private, *finished]), None)
+    active = [each for each in usual if each.run.version.state == TrainingVersion.State.ACTIVE]
+    return next(iter([*named, *active, *usual, *private, *finished]), None)
 
 
 def comparable_runs(runs: Sequence[RunFacts], shown: RunFacts) -> list[RunFacts]:

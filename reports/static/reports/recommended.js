@@ -80,7 +80,8 @@ globalThis.recommending = (() => {
 
   // --- The page ---
 
-  const MOST_OFFERED = 24;
+  // What is offered stands above the ranking on a narrow screen.
+  const MOST_OFFERED = globalThis.matchMedia?.("(max-width: 52rem)").matches ? 8 : 20;
   const MOST_RANKED = 20;
   const byId = (id) => document.getElementById(id);
 

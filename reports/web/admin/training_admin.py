@@ -1,5 +1,7 @@
 """Training tasks and their versions: drafted here, activated with what that will spend, frozen from then on."""
 
+import json
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django.contrib import admin, messages
@@ -19,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from aggregation import training
 from reports import access
 from reports.models import TrainingTask, TrainingVersion
-from reports.training import activate, draft_from, parameters_of
+from reports.training import activate, draft_from, parameters_of, plan_of
 from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.admin.change_history import note
 from reports.web.admin.editable import EditableAdmin
@@ -175,12 +177,22 @@ class TrainingVersionAdmin(OfTasks):
 
     @admin.display(description=_("plan"))
     def planned(self, version: TrainingVersion) -> SafeString:
-        return _listed(version.plan or {})
+        return _listed(plan_of(version))
 
 
-def _listed(values: dict[str, Any]) -> SafeString:
-    rows = format_html_join("", "<div><dt>{}</dt><dd><code>{}</code></dd></div>", values.items())
+def _listed(values: Mapping[str, Any]) -> SafeString:
+    rows = format_html_join("", '<div><dt>{}</dt><dd class="wide"><code>{}</code></dd></div>', _written(values).items())
     return format_html('<dl class="figures">{}</dl>', rows)
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return values as a task file has them, numbers with as many digits as matter."""
+    parts = {name: value for name, value in values.items() if value is not None}
+    for name, value in list(parts.items()):
+        if isinstance(value, dict):
+            del parts[name]
+            parts |= {f"{name}: {part}": inner for part, inner in value.items()}
+    return {name: f"{value:.6g}" if isinstance(value, float) else json.dumps(value) for name, value in parts.items()}
 
 
 def _owned(request: HttpRequest, pk: int) -> TrainingVersion:
@@ -196,7 +208,13 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if request.method != "POST" and version.state == TrainingVersion.State.DRAFT:
             plan = training.plan_training(parameters_of(version)).to_mapping()
-            more = {"plan": plan, "before": version.task.active_version(), "value": ""}
+            more = {
+                "plan": plan,
+                "delta": f"{plan['delta']:g}",
+                "before": version.task.active_version(),
+                "rules": _listed(version.parameters),
+                "planned": _listed(plan),
+            }
             return admin_page(request, version, gettext("Activate"), "activate", more)
         activated = activate(version)
     except training.InvalidTask as error:

@@ -202,7 +202,7 @@ def _by_kind(shown: RunFacts) -> dict[str, Any]:
         ]
         traces.append(_trace(order, release_name(kind), [each.number for each in shown.rounds], values, hover))
     layout = _layout(len(traces), _("Round"))
-    layout["yaxis"] |= {"type": "log", "dtick": 1, "title": {"text": label(_("Signal to noise"))}}
+    layout["yaxis"] |= {"type": "log", "title": {"text": label(_("Signal to noise"))}}
     layout["xaxis"] |= {"rangemode": "tozero"}
     return shaped(traces, _with_levels(layout, [(1.0, _("as much noise as signal"))], log=True))
 

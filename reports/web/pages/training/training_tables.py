@@ -105,13 +105,13 @@ def _figure(value: float | None) -> str:
 
 
 def releases_in_words(releases: Sequence[dict[str, Any]]) -> str:
-    names = {each["name"] for each in releases}
+    kinds = ", ".join(dict.fromkeys(each["name"] for each in releases))
     words = ngettext(
-        "%(count)s sum with noise has left the boundary, of %(kinds)s kind. Nothing else has.",
-        "%(count)s sums with noise have left the boundary, of %(kinds)s kinds. Nothing else has.",
+        "%(count)s sum with noise has left the boundary (%(kinds)s). Nothing else has.",
+        "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
         len(releases),
     )
-    return words % {"count": whole(len(releases)), "kinds": whole(len(names))}
+    return words % {"count": whole(len(releases)), "kinds": kinds}
 
 
 def ledger_table(ledger: Ledger) -> Table:
@@ -127,7 +127,7 @@ def ledger_table(ledger: Ledger) -> Table:
         ]
         for run in ledger.runs
     ]
-    foot = [_("Together"), "", number_text(ledger.epsilon), "", delta_text(ledger.delta) if ledger.delta else "–"]
+    foot = [_("Together"), "–", number_text(ledger.epsilon), "–", delta_text(ledger.delta) if ledger.delta else "–"]
     return Table(_("What has been spent"), headings, rows, "ledger", foot)
 
 

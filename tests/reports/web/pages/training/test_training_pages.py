@@ -50,7 +50,7 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     assert "and a model without privacy by" in shown
     assert "1 run has spent ε = 4 of the people in it." in shown
     assert "DPAM, without noise" in shown
-    assert "6 sums with noise have left the boundary, of 3 kinds. Nothing else has." in shown
+    assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
     assert "10⁻³" in shown
     page = as_bob.get("/training/films/").content.decode()
     assert re.findall(r'id="chart-training-films-([a-z]+)"', page) == ["epsilon", "rounds", "signal", "clipped"]
