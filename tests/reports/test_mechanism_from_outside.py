@@ -93,7 +93,7 @@ def test_the_admin_asks_for_its_parameters(as_alice: Client, version: Version) -
     refused = as_alice.post(page("version_add"), body | {"letters": "aa"}).context["adminform"].form
     assert refused.errors == {"letters": ["Two or more."]}
     refused = as_alice.post(page("version_add"), body | {"letters": "ab", "seed": "00" * 16}).context["adminform"].form
-    assert refused.errors == {"seed": ["LetterBallot has no such parameter; leave it empty."]}
+    assert refused.errors == {"seed": ["Letter Ballot has no such parameter; leave it empty."]}
     assert as_alice.post(page("version_add"), body | {"letters": "ab"}).status_code == 302
     draft = Version.objects.get(number=2)
     assert draft.parameters == {"epsilon": 1, "letters": "ab"}
