@@ -41,7 +41,7 @@ class _Round:
         self.sums: Any = work.empty()
         self.discarded: Any = work.empty()
         self.signed = b""
-        self.added = 0
+        self.taken = self.added = 0
         self.refused: Counter[Refusal] = Counter()
         self.released: bytes | None = None
 
@@ -56,7 +56,17 @@ class _Round:
             raise Refused(Refusal.DOUBLE)
         # What does not count takes as long as what does.
         self.work.add(self.sums if counts else self.discarded, contribution)
+        self.taken += 1
         self.added += counts
+
+    def _reports(self) -> float:
+        """Return what the report goal is held against.
+
+        Where devices are drawn, as many as are expected among the messages: whether the exact number reaches the goal
+        would tell somebody who fills it up, but for one, with contributions of their own, whether that one was drawn.
+        """
+        rate = self.work.sampling_rate
+        return self.added if rate == 1 else self.taken * rate
 
     def release(self) -> bytes:
         """Return the noisy sums. Noise is drawn once: key and sums are gone then, and the bytes stay the same.
@@ -64,7 +74,7 @@ class _Round:
         How many contributions are in them is not said: it would tell whether one person's is.
         """
         if self.released is None:
-            if self.added < self.work.report_goal:
+            if self._reports() < self.work.report_goal:
                 raise RoleError(f"Below the report goal of {self.work.report_goal}: nothing is released.")
             releases = self.work.releases(self.sums, self.binding.round)
             self.key = self.sums = self.discarded = None

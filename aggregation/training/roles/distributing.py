@@ -83,11 +83,6 @@ class Distributor:
         answer = pack_arrays({"names": list(rows)}, rows.values())
         return AESGCM(content[:_KEY_BYTES]).encrypt(_NONCE, answer, opened.binding.header(opened.key.public))
 
-    def whole(self, body: bytes) -> bytes:
-        """Return all shared parameters of a task, whose digest is asked for: what is public anyway."""
-        opened = self._round_of(body)
-        return pack_arrays({"names": list(opened.shared)}, opened.shared.values())
-
     def _round_of(self, task: bytes) -> _Round:
         with self._lock:
             opened = self._rounds.get(task)

@@ -12,7 +12,7 @@ USER = 64102
 
 def answers(kept: Kept, work_for: WorkFor) -> dict[str, Answering]:
     own = Distributor(kept.signing_key, work_for)
-    return {"/open": own.open, "/rows": own.rows, "/whole": own.whole}
+    return {"/open": own.open, "/rows": own.rows}
 
 
 def main(work_for: WorkFor = work_for) -> None:

@@ -57,11 +57,14 @@ class SealedRounds:
                 self._remembered.setdefault(user, InMemory()),
                 Examples(ratings.items[start:end], ratings.values[start:end]),
                 lambda *_: work,
-                takes_part=lambda *_: True,
+                takes_part=lambda *_: bool(end > start),
             )
             return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)
 
-        rounds.relay(map(sealed, np.flatnonzero(np.diff(ratings.offsets)).tolist()))
+        # Where some are drawn, all send, and what those send who were not drawn does not count.
+        is_sampled = work.sampling_rate < 1
+        users = np.arange(len(ratings.user_names)) if is_sampled else np.flatnonzero(np.diff(ratings.offsets))
+        rounds.relay(map(sealed, users.tolist()))
         return rounds.release(number).releases
 
 

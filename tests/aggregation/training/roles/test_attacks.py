@@ -199,6 +199,34 @@ def test_who_is_drawn_is_hidden(tmp_path: Path) -> None:
     assert 130 < people_in(bench.rounds.release(1)) < 270
 
 
+def test_the_goal_tells_nobody_who_was_drawn(tmp_path: Path) -> None:
+    """An administrator fills it up, but for one, with contributions of their own, relays one device's, and asks."""
+    released = []
+    for is_drawn in (True, False):
+        folder = tmp_path / str(is_drawn)
+        folder.mkdir()
+        bench = Bench(folder, sampling_rate=0.5)
+        statements = bench.rounds.open(1, SHARED)
+
+        def message(number: int, *, counts: bool, bench: Bench = bench, statements: Statements = statements) -> bytes:
+            device = Device(
+                bench.configuration(), InMemory(), examples_of(number), TinyWork, takes_part=lambda *_: counts
+            )
+            return bench.sealed(device, statements)
+
+        bench.rounds.relay([message(number, counts=True) for number in range(9)])
+        bench.rounds.relay([message(10, counts=is_drawn)])
+        for own in range(11, 40):
+            try:
+                bench.rounds.release(1)
+                released.append(own)
+                break
+            except RoleError:
+                bench.rounds.relay([message(own, counts=False)])
+    assert len(released) == 2
+    assert released[0] == released[1]
+
+
 def test_messages_are_relayed_again_later_and_elsewhere(bench: Bench) -> None:
     statements = bench.rounds.open(1, SHARED)
     messages = list(bench.many(statements, 12))
