@@ -55,6 +55,8 @@ class Fleet(NamedTuple):
     weeks: int = 4
     # Whether its reports are counted when the newest week is complete, without something to see before.
     at_once: bool = False
+    # The older use case that it is the twin of: the same question by another mechanism.
+    twin_of: str = ""
 
 
 def shares_of_file(name: str, version: Version) -> list[Shares]:
@@ -181,5 +183,8 @@ WEB = (
     ),
 )
 # Other devices that observe the same and report as often, by another mechanism.
-TWINS = (WORDS._replace(slug="new-words-sampled"), WEB[0]._replace(slug="web-energy-local-hashing"))
+TWINS = (
+    WORDS._replace(slug="new-words-sampled", twin_of=WORDS.slug),
+    WEB[0]._replace(slug="web-energy-local-hashing", twin_of=WEB[0].slug),
+)
 ALL = (EMOJI, WORDS, HEALTH, *WEB, *TWINS)

@@ -16,7 +16,8 @@ from aggregation.planning import estimate_cost
 from aggregation.registry import Mechanism
 from aggregation.screening import effect_of_fakes
 from reports.access import use_cases
-from reports.formatting import data_size, day_range, plain, small_percent, upper_bound, whole
+from reports.demo.twins import twin_of
+from reports.formatting import data_size, day_range, plain, rounded, small_percent, upper_bound, whole
 from reports.mechanisms import title_of
 from reports.models import Histogram, UseCase, Version
 from reports.results import (
@@ -35,6 +36,8 @@ from reports.web.pages.locales import writing
 from reports.web.pages.people import person
 
 MOST_ROWS: Final = 400
+# The rest is there when it is asked for.
+FIRST_ROWS: Final = 20
 # How much less time of the server's, or how many more reports, is worth a sentence.
 _WORTH_SAYING: Final = 1.5
 
@@ -82,7 +85,7 @@ class Line:
 
     display: str
     name: str
-    cells: tuple[Cell, Cell]
+    cells: tuple[tuple[str, Cell], ...]
 
 
 @login_required
@@ -93,7 +96,7 @@ def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(visible, slug=slug)
     others = [each for each in visible.exclude(pk=found.pk) if _is_alike(found, each)]
     asked = request.GET.get("with", "")
-    wanted = asked or next((each.slug for each in others if _are_twins(found, each)), "")
+    wanted = asked or _usual(found, others)
     context = {
         "use_case": found,
         "others": [Choice(each.slug, each.title, each.slug == wanted) for each in others],
@@ -129,8 +132,11 @@ def _counted(version: Version) -> tuple[str, str | None]:
     return version.normalization, revision.digest if revision is not None else None
 
 
-def _are_twins(found: UseCase, other: UseCase) -> bool:
-    return found.slug.startswith(other.slug) or other.slug.startswith(found.slug)
+def _usual(found: UseCase, others: Sequence[UseCase]) -> str:
+    """Return which one is shown if none is asked for: the twin, or the only one there is."""
+    slugs = [each.slug for each in others]
+    twin = twin_of(found.slug)
+    return twin if twin in slugs else slugs[0] if len(slugs) == 1 else ""
 
 
 def _views(pair: tuple[UseCase, UseCase], query: HistogramQuery) -> list[HistogramView]:
@@ -155,22 +161,61 @@ def _side(view: HistogramView) -> Side | None:
 def _shown(sides: Sequence[Side]) -> dict[str, object]:
     """All that the page says of two sides, the one that shows fewer first."""
     fewer, more = sorted(sides, key=lambda side: side.total)
-    lines = list(_lines(fewer, more))
+    lines = list(_lines(fewer, more))[:MOST_ROWS]
     language, direction = writing(more.histogram.locale, neutral=True)
+    pair = (fewer, more)
     return {
-        "sides": (fewer, more),
+        "sides": pair,
         "answer": _answer(fewer, more),
-        "facts": list(_facts((fewer, more))),
         "reasons": list(_reasons(fewer, more)),
-        "lines": lines[:MOST_ROWS],
+        "otherwise": _otherwise(fewer, more),
+        "facts": [(label, list(zip(_labels(*pair), values, strict=True))) for label, values in _facts(pair)],
+        "first_lines": lines[:FIRST_ROWS],
+        "more_lines": lines[FIRST_ROWS:],
         "element_lang": language,
         "element_dir": direction,
     }
 
 
 def _answer(fewer: Side, more: Side) -> str:
+    """Ask what a reader asks first, or ought to: why not take the one that shows more."""
     facts = {"fewer": fewer.title, "more": more.title, "few": whole(fewer.total), "many": whole(more.total)}
-    return _("Elements that “%(fewer)s” shows: %(few)s. “%(more)s”: %(many)s.") % facts
+    if fewer.total == more.total:
+        return _("“%(fewer)s” and “%(more)s” show as many elements: %(few)s. What speaks for “%(fewer)s”:") % facts
+    return (
+        _("Why would anybody use “%(fewer)s”, which shows %(few)s elements where “%(more)s” shows %(many)s? Because")
+        % facts
+    )
+
+
+def _reasons(fewer: Side, more: Side) -> Iterator[str]:
+    """Yield what speaks for the one that shows fewer: what of it is better, and what is there already."""
+    if fewer.raised < more.raised:
+        yield _(
+            "crafted reports do less to it: each adds up to %(low)s reports to an element, and up to %(high)s to the"
+            " other."
+        ) % {"low": upper_bound(fewer.raised), "high": upper_bound(more.raised)}
+    if fewer.seconds * _WORTH_SAYING < more.seconds:
+        yield _("the server counts its reports about %(times)s times as fast.") % {
+            "times": rounded(more.seconds / fewer.seconds, 0 if more.seconds > 3 * fewer.seconds else 1)
+        }
+    if fewer.mechanism.report_characters < more.mechanism.report_characters:
+        sizes = (data_size(side.mechanism.report_characters) for side in (fewer, more))
+        yield _("its reports are smaller: %(small)s, and %(large)s with the other.") % dict(
+            zip(("small", "large"), sizes, strict=True)
+        )
+    if fewer.mechanism.report_epsilon < more.mechanism.report_epsilon:
+        yield _("each report gives away less: its ε is smaller.")
+    yield _(
+        "devices that are out there send what they were built for: another mechanism is a new version, which needs new"
+        " devices, and begins a new trend."
+    )
+
+
+def _otherwise(fewer: Side, more: Side) -> str:
+    if fewer.mechanism.report_epsilon < more.mechanism.report_epsilon or fewer.total == more.total:
+        return ""
+    return _("Without one of these reasons, take “%(more)s”.") % {"more": more.title}
 
 
 def _facts(sides: Sequence[Side]) -> Iterator[tuple[str, list[str]]]:
@@ -183,7 +228,8 @@ def _facts(sides: Sequence[Side]) -> Iterator[tuple[str, list[str]]]:
     yield _("Smallest share that is shown"), [_threshold(side.histogram) for side in sides]
     yield _("Standard error of a small share"), [f"± {small_percent(_error(side))}" for side in sides]
     yield _("Size of a report"), [data_size(side.mechanism.report_characters) for side in sides]
-    yield _("One crafted report adds at most"), [upper_bound(side.raised) for side in sides]
+    added = _("%(count)s reports")
+    yield _("One crafted report adds at most"), [added % {"count": upper_bound(side.raised)} for side in sides]
 
 
 def _threshold(histogram: Histogram) -> str:
@@ -195,33 +241,6 @@ def _error(side: Side) -> float:
     return sqrt(float(side.mechanism.debiased.variance(np.zeros(1), n, side.histogram.f2)[0])) / n
 
 
-def _reasons(fewer: Side, more: Side) -> Iterator[str]:
-    """Yield what speaks for the one that shows fewer: what of it is better, and what is there already."""
-    if fewer.raised < more.raised:
-        yield _(
-            "Fakes do less: a crafted report adds at most %(low)s to an estimate, and with the other %(high)s. That"
-            " counts where forged reports are feared more than noise."
-        ) % {"low": upper_bound(fewer.raised), "high": upper_bound(more.raised)}
-    if fewer.seconds * _WORTH_SAYING < more.seconds:
-        yield _(
-            "The server has less to do: the reports of a day take about a %(part)s of the time that the other takes."
-        ) % {"part": _part(more.seconds / fewer.seconds)}
-    if fewer.mechanism.report_characters < more.mechanism.report_characters:
-        yield _("Its reports are smaller.")
-    if fewer.mechanism.report_epsilon < more.mechanism.report_epsilon:
-        yield _("Each report gives away less: its ε is smaller.")
-    yield _(
-        "Devices that are out there send what they were built for. Another mechanism is a new version: it needs new"
-        " devices, and a trend begins anew with it."
-    )
-    if fewer.mechanism.report_epsilon >= more.mechanism.report_epsilon:
-        yield _("Without one of these reasons, take the one that shows more.")
-
-
-def _part(times: float) -> str:
-    return _("1/%(times)s") % {"times": whole(round(times))}
-
-
 def _lines(fewer: Side, more: Side) -> Iterator[Line]:
     """Yield all that either shows, in the order of the one that shows more, and then the rest."""
     rows: tuple[dict[str, HistogramRow], ...] = tuple(
@@ -230,8 +249,14 @@ def _lines(fewer: Side, more: Side) -> Iterator[Line]:
     largest = max((row.share for own in rows for row in own.values()), default=1.0)
     for element in dict.fromkeys([*rows[1], *rows[0]]):
         shown = next(own[element] for own in rows if element in own)
-        cells = tuple(_cell(own.get(element), largest) for own in rows)
-        yield Line(shown.display, shown.name, (cells[0], cells[1]))
+        cells = (_cell(own.get(element), largest) for own in rows)
+        yield Line(shown.display, shown.name, tuple(zip(_labels(fewer, more), cells, strict=True)))
+
+
+def _labels(fewer: Side, more: Side) -> list[str]:
+    """Return what either side is called in a line of its own: by the mechanism, if that tells them apart."""
+    names = [title_of(side.mechanism.algorithm) for side in (fewer, more)]
+    return names if names[0] != names[1] else [fewer.title, more.title]
 
 
 def _cell(row: HistogramRow | None, largest: float) -> Cell:
