@@ -1,4 +1,4 @@
-"""What roles and sealing cost training: beside the same linear algebra, and beside bare HPKE on as many bytes.
+"""Cost of roles and sealing in training: beside the same linear algebra, and beside bare HPKE on as many bytes.
 
 Run ``python -m benchmarks.sealed_training`` for these figures alone.
 """

@@ -1,4 +1,4 @@
-"""What the trusted aggregator does with contributions: open, check, clip again, add, and let the noisy sum out once."""
+"""The trusted aggregator: it opens contributions, checks, clips again, adds, and lets a noisy sum out once a round."""
 
 import json
 import math
@@ -25,7 +25,7 @@ from .work import Catalogue, Work, WorkFor
 ROLE: Final = "aggregator"
 LEAST_GOAL: Final = 10
 """Contributions below which no task of this aggregator releases anything, whatever it asks for."""
-# What whoever relays a message could have seen on it. Other reasons are counted with the release.
+# Reasons that are to be seen on a message that is relayed. Others are counted with the release.
 _SEEN_FROM_OUTSIDE: Final = (Refusal.LENGTH, Refusal.TASK, Refusal.ROUND, Refusal.KEY, Refusal.LATE)
 
 
@@ -63,7 +63,7 @@ class _Round:
         """Return what the report goal is held against.
 
         Where devices are drawn, as many as are expected among the messages: whether the exact number reaches the goal
-        would tell somebody who fills it up, but for one, with contributions of their own, whether that one was drawn.
+        would tell an administrator who fills it up, but for one, with fakes, whether that one was drawn.
         """
         rate = self.work.sampling_rate
         return self.added if rate == 1 else self.taken * rate

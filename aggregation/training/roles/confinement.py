@@ -1,4 +1,4 @@
-"""What a trusted process gives up before it holds anything: its starter's user, core dumps, tracing."""
+"""Confinement of a trusted process before it holds anything: no starter's user, no core dumps, no tracing."""
 
 import ctypes
 import os
@@ -38,7 +38,7 @@ def confine(user: int, parent: int | None = None) -> dict[str, bool]:
     Parameters
     ----------
     user : int
-        Whose number the process takes, as its group's too, if it was started by root; nobody else's.
+        Number that the process takes, for its group as well, if root started it.
     parent : int, optional
         The process with whose death this one is to end.
 

@@ -1,7 +1,7 @@
 """A contribution as bytes, of one length for a task: tokens, item numbers, and numbers in single precision.
 
 A device that is asked but does not take part sends something invented, which says that it does not count: who takes
-part is known to the aggregator alone. Sampling hides nothing from whoever sees which devices send.
+part is known to the aggregator alone. Sampling hides nothing where it is seen which devices send.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ NO_ITEM = -1
 
 @dataclass(frozen=True)
 class Layout:
-    """How many of each there are in every contribution of a task.
+    """Numbers of tokens, items and numbers in every contribution of a task.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a device remembers of training: in its own folder, for its owner alone, or in memory where it is simulated."""
+"""A device's memory of training: in its own folder, for its owner alone, or in RAM where it is simulated."""
 
 import contextlib
 import fcntl
@@ -21,7 +21,7 @@ class Remembered(Protocol):
 
 
 class InMemory:
-    """For a simulated device."""
+    """Memory of a simulated device."""
 
     def __init__(self, content: dict[str, Any] | None = None) -> None:
         self.content = content or {}

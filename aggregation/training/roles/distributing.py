@@ -1,4 +1,4 @@
-"""What the trusted distributor does: hand out shared parameters, whole or by rows, and keep nothing of what was asked.
+"""The trusted distributor: it hands out shared parameters, whole or by rows, and keeps nothing of what was asked.
 
 A request and its answer have one length for a task, and both are sealed, since others may carry them.
 """

@@ -7,7 +7,7 @@ from .work import WorkFor
 from .works import work_for
 
 USER = 64102
-"""Of no account: a user of its own, where root starts it."""
+"""Number of a user of its own, which no account has, for a start by root."""
 
 
 def answers(kept: Kept, work_for: WorkFor) -> dict[str, Answering]:

@@ -1,4 +1,4 @@
-"""How roles reach each other: HTTP on a Unix socket, which the file system guards; by https behind a proxy elsewhere.
+"""Doors between roles: HTTP on a Unix socket, which the file system guards; https through a proxy from elsewhere.
 
 Nothing is logged of a request, and of an error its kind alone.
 """
@@ -19,7 +19,7 @@ from .refusals import Refused, RoleError
 
 Answering = Callable[[bytes], bytes]
 MOST_BYTES: Final = 2**28
-"""Of a request: shared parameters of a large model."""
+"""Limit of a request, which may be the shared parameters of a large model."""
 _SECONDS: Final = 120
 _LONGEST_NAME: Final = 100
 _REFUSED: Final = 409

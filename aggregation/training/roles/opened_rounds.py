@@ -27,7 +27,7 @@ class OpenedRounds:
         os.chmod(self._file.fileno(), 0o600)
         self._file.seek(0)
         content = self._file.read()
-        # A line that was not finished was of a round that nobody was told is open.
+        # The round of a line that was not finished was never said to be open.
         self._file.truncate(content.rfind(b"\n") + 1)
         self._last: dict[str, int] = {}
         for line in content.splitlines()[: content.count(b"\n")]:

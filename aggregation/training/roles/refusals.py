@@ -1,4 +1,4 @@
-"""Why a message is not counted, or a request not answered."""
+"""Reasons for which a message is not counted, or a request not answered."""
 
 from enum import Enum
 
@@ -27,4 +27,4 @@ class Refused(Exception):
 
 
 class RoleError(Exception):
-    """What one role does not do for another, in words for the one that asked."""
+    """A request that a role does not answer, in words for the one that asked."""

@@ -21,7 +21,7 @@ _AT_ONCE: Final = 256
 
 @dataclass(frozen=True)
 class Statements:
-    """What devices are handed in a round."""
+    """Statements that devices are handed in a round."""
 
     aggregator: bytes
     distributor: bytes
@@ -29,7 +29,7 @@ class Statements:
 
 @dataclass(frozen=True)
 class Released:
-    """What a round let out.
+    """Release of a round.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ OVERHEAD: Final = _HEADER.size + _ENCAPSULATED + _TAG
 
 @dataclass(frozen=True)
 class Binding:
-    """What a message is for. Each of the three is in the key schedule: under another binding it cannot be opened.
+    """Purpose, task and round of a message. All three are in the key schedule: under others it cannot be opened.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""What a trusted process says of itself, signed with a key whose public half devices have in their own configuration.
+"""Statements of trusted processes, signed with a key whose public half devices have in their own configuration.
 
-Without a trusted execution environment the process measures itself: the hash of the code binds those who can start a
-program under the signing key, and nobody else.
+Without a trusted execution environment the process measures itself: the hash of the code is as good as the signing key
+is kept.
 """
 
 import hashlib

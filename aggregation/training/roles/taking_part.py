@@ -27,7 +27,7 @@ EVALUATE: Final = "evaluate"
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a device has from its owner, and not from the server that it talks to.
+    """Configuration that a device has from its owner, and not from the server that it talks to.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Device:
         Parameters
         ----------
         aggregator, distributor : bytes
-            Their signed statements, whoever brought them.
+            Their signed statements, by whatever way they came.
         ask_rows : callable
             Carries a sealed request to the distributor, and its answer back.
 

@@ -1,4 +1,4 @@
-"""What a round computes, as roles need it: nothing of who does it is in here."""
+"""Work of a round, as roles need it; the roles are not in it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from .refusals import RoleError
 
 @dataclass(frozen=True)
 class Catalogue:
-    """How many items there are, and how many public features each has."""
+    """Numbers of items, and of public features of each."""
 
     items: int
     features: int = 0
@@ -38,7 +38,7 @@ class Work(Protocol):
     report_goal : int
         Contributions below which nothing is released.
     sampling_rate : float
-        Chance of a device to take part in a round; 1 where the accounting draws nobody.
+        Chance of a device to take part in a round; 1 where the accounting counts on no draw.
     held_out_share : float
         Share of devices that only evaluate.
     separation : int

@@ -1,4 +1,4 @@
-"""Which work a task's purposes are, with the noise of their plan from the operating system."""
+"""Works by purpose of a task, with the noise of their plan from the operating system."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -29,7 +29,7 @@ SHARED = {"weights": np.arange(2.0 * CATALOGUE.items).reshape(-1, 2) / 100}
 
 
 def examples_of(number: int) -> Examples:
-    """What a device knows, of one to four items."""
+    """Return examples of one to four items."""
     count = 1 + number % 4
     items = np.sort((number + 7 * np.arange(count)) % CATALOGUE.items)
     return Examples(items.astype(np.int32), np.linspace(-0.2, 0.1, count, dtype=np.float32))
@@ -99,7 +99,7 @@ TINY = {role: ["tests.aggregation.training.roles.tiny", role] for role in ROLES}
 
 
 def configuration_for(processes: TrustedProcesses, task: dict[str, Any] = TASK, **changes: Any) -> Configuration:
-    """What the owner of a device would have from somebody they trust, and not from the server."""
+    """Return what an owner would have by another way than the server."""
     keys = {role: said["verifying_key"] for role, said in processes.identities().items()}
     return replace(
         Configuration(keys["aggregator"], keys["distributor"], code_hash(), task, CATALOGUE.to_mapping()), **changes

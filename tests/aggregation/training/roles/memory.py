@@ -1,4 +1,4 @@
-"""Looking into another process, as somebody would who wants what is in it."""
+"""Looking into another process, by all ways that Linux has."""
 
 import ctypes
 import json
@@ -12,7 +12,7 @@ _PTRACE_ATTACH, _PTRACE_SEIZE = 16, 0x4206
 
 
 def found(process: int, patterns: Sequence[bytes]) -> set[bytes]:
-    """Those of some bytes that are anywhere in a process's memory; needs the right to read it."""
+    """Return the patterns that are anywhere in a process's memory; needs the right to read it."""
     seen: set[bytes] = set()
     with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines():

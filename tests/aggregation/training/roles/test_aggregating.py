@@ -1,4 +1,4 @@
-"""What the aggregator counts, what it refuses and why, and when it lets a sum out."""
+"""The aggregator counts, refuses with a reason, and lets a sum out once."""
 
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ def test_what_no_role_made_is_refused(bench: Bench) -> None:
 
 
 def test_inner_reasons_are_told_with_the_release_only(bench: Bench) -> None:
-    """Whoever relays one message at a time must not learn from the answer what was in it."""
+    """The answer to a relayed message says nothing of what is in it."""
     statements = bench.rounds.open(1, SHARED)
     doubled = bench.sealed(bench.device(), statements)
     too_large = sealed_by_hand(bench, statements, vector=(9.0,) * 4)

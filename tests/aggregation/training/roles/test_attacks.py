@@ -1,4 +1,4 @@
-"""What an administrator tries who relays all messages, opens rounds and hands out parameters: each door is closed."""
+"""Attacks by an administrator who relays all messages, opens rounds and hands out parameters: each door is closed."""
 
 import ast
 import json
@@ -70,7 +70,7 @@ def test_another_key_is_put_into_the_statement(bench: Bench) -> None:
 
 
 def test_one_process_cannot_stand_for_the_other(bench: Bench) -> None:
-    """Not even where an owner trusts one key for both."""
+    """An owner may have trusted one key for both."""
     statements = bench.rounds.open(1, SHARED)
     key = bench.configuration().aggregator
     device = bench.device(distributor=key)
@@ -131,7 +131,7 @@ def test_the_number_of_the_round_is_set_back(bench: Bench) -> None:
 
 
 def test_a_device_that_was_not_drawn_is_not_drawn_again(tmp_path: Path) -> None:
-    """What it has seen counts, and not what it took part in, or a round repeated would be a larger sampling rate."""
+    """Rounds count that it has seen, or a round repeated would be a larger sampling rate."""
     bench = Bench(tmp_path, sampling_rate=1e-12)
     device = bench.device()
     statements = bench.rounds.open(1, SHARED)
@@ -165,7 +165,7 @@ def test_a_device_reads_no_clock_that_could_be_set() -> None:
 
 @pytest.mark.parametrize("own", [1, 3])
 def test_rounds_closer_than_the_separation_get_what_does_not_count(tmp_path: Path, own: int) -> None:
-    """The task's separation, or the device's own if that is larger; and nobody but the aggregator can tell."""
+    """The task's separation, or the device's own if that is larger; the aggregator alone can tell."""
     bench = Bench(tmp_path, minimum_separation=2)
     device = bench.device(minimum_separation=own)
     took_part = []
@@ -255,7 +255,7 @@ def test_one_device_alone_among_an_administrators_own(bench: Bench) -> None:
 
 
 class Films:
-    """A device of a real task, and parameters that somebody chose."""
+    """A device of a real task, and parameters that are chosen against it."""
 
     def __init__(self) -> None:
         self.task = task_of(report_goal=10)
@@ -275,7 +275,7 @@ class Films:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e38, -1e38, 1e-38, 0.0])
 def test_parameters_are_chosen_so_that_those_who_have_one_item_betray_it(value: float) -> None:
-    """By a contribution that is refused and counted, by none, or by an error. All are counted alike instead."""
+    """A refusal, silence or an error would betray them. All are counted alike instead."""
     films = Films()
     shared = {name: array.copy() for name, array in films.shared.items()}
     shared["items"][7] = value
@@ -345,7 +345,7 @@ def test_rows_and_contributions_are_sealed_under_different_purposes(bench: Bench
 
 
 def test_an_answer_that_was_changed_is_refused(bench: Bench) -> None:
-    """Whoever relays it cannot read which rows were asked for, nor put others in."""
+    """A relay cannot put other rows in."""
     statements = bench.rounds.open(1, SHARED)
 
     def changed(message: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What a device remembers is there after a crash, for its owner alone, and for one process at a time."""
+"""A device's memory is there after a crash, for its owner alone, and for one process at a time."""
 
 import threading
 from pathlib import Path

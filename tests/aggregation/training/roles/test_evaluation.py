@@ -106,7 +106,7 @@ class Site:
         return released.releases
 
     def took_part(self, number: int) -> dict[int, list[bool]]:
-        """For each device, of each purpose, whether it took part in a round."""
+        """Return for each device whether it took part in a round, for each purpose."""
         states = {user: remembered.content["rounds"].values() for user, remembered in self.remembered.items()}
         return {user: [state["taken"] == number for state in rounds] for user, rounds in states.items()}
 

@@ -1,4 +1,4 @@
-"""The two trusted processes from outside: nobody looks in, nothing of theirs is written, and each may be killed."""
+"""The two trusted processes from outside: no way leads in, nothing of theirs is written, and each may be killed."""
 
 import json
 import os
@@ -291,7 +291,7 @@ def test_a_killed_distributor_loses_no_round(run: Run) -> None:
 
 
 def test_a_round_survives_its_server(lasting: Run) -> None:
-    """Whoever drives it starts again in the middle, before the release, and after an answer that was lost."""
+    """The server starts again in the middle, before the release, and after an answer that was lost."""
 
     def server() -> Rounds:
         return lasting.rounds("survives")

@@ -26,7 +26,7 @@ def test_two_rounds_share_a_token_exactly_if_they_are_closer_than_the_separation
 
 
 def test_nothing_links_tokens_without_the_secret() -> None:
-    """Those of other devices and tasks are others, and a window's says nothing of the next one's."""
+    """Other devices and tasks have other tokens, and those of one window say nothing of the next one's."""
     every = [
         *tokens(SECRET, TASK, 1, 20),
         *tokens(SECRET, TASK, 21, 20),

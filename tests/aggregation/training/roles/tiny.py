@@ -82,7 +82,7 @@ class TinyWork:
 
 
 def people_in(released: Released) -> int:
-    """How many contributions were added."""
+    """Return how many contributions were added."""
     return int(released.releases[1].array)
 
 
