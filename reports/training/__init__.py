@@ -2,7 +2,7 @@
 
 from reports.jobs import register
 from reports.training.documents import document_of
-from reports.training.task_file import apply_tasks, check_tasks, in_words, read_tasks
+from reports.training.task_file import apply_tasks, check_tasks, in_words, read_tasks, written_tasks
 from reports.training.training_arrays import DeviceData, devices_data, model_of
 from reports.training.training_jobs import TrainingJobs
 from reports.training.training_orders import cancel_training, may_go_on, order_training, retry_training
@@ -28,4 +28,5 @@ __all__ = [
     "read_tasks",
     "retry_training",
     "save_draft",
+    "written_tasks",
 ]

@@ -59,6 +59,23 @@ def check_tasks(content: object) -> list[TaskDefinition]:
     return [*found.values()]
 
 
+def written_tasks() -> list[dict[str, Any]]:
+    """Return all tasks that have an active version as a file has them; applied again, it changes nothing."""
+    versions = TrainingVersion.objects.filter(state=TrainingVersion.State.ACTIVE).select_related("task__owner_group")
+    return [
+        {
+            "slug": version.task.slug,
+            "title": version.task.title,
+            "description": version.task.description,
+            "published": version.task.published,
+            "owner_group": "" if version.task.owner_group is None else version.task.owner_group.name,
+            "viewer_groups": [group.name for group in version.task.viewer_groups.order_by("name")],
+            **version.parameters,
+        }
+        for version in versions.order_by("task__slug")
+    ]
+
+
 def _checked(item: object) -> tuple[TaskDefinition | None, list[str]]:
     if not isinstance(item, dict):
         return None, ["must be an object { }"]

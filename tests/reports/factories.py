@@ -28,6 +28,7 @@ from reports.models import (
     QuarantinedShard,
     ReadOut,
     Shard,
+    TrainingFile,
     UploadDigest,
     UseCase,
     Version,
@@ -163,7 +164,7 @@ def shard_folder() -> Path:
 
 def named_files() -> set[str]:
     """Files of the storage for shards that a row names."""
-    models = (Shard, QuarantinedShard, ReadOut, Part, PeriodTotal)
+    models = (Shard, QuarantinedShard, ReadOut, Part, PeriodTotal, TrainingFile)
     return {name for model in models for name in model._default_manager.values_list("file_name", flat=True) if name}
 
 

@@ -49,6 +49,15 @@ def test_a_task_is_applied_planned_and_trained(tmp_path: Path) -> None:
     assert 0 <= plain["recall_at_20"] <= 1
 
 
+def test_exported_tasks_are_applied_without_a_change(tmp_path: Path) -> None:
+    define_task()
+    exported = tmp_path / "tasks.json"
+    exported.write_text(call("export_training_tasks"), encoding="utf-8")
+    assert call("apply_training_tasks", str(exported)) == "films: nothing changed in its parameters\n"
+    (task,) = json.loads(exported.read_text(encoding="utf-8"))
+    assert {name: task[name] for name in TASK} == TASK
+
+
 def test_public_features_are_read_beside_the_ratings(tmp_path: Path) -> None:
     define_task(public_features=True)
     ratings = str(write_ratings(tmp_path / "ratings.tsv"))

@@ -39,6 +39,7 @@ from reports.models import (
     QuarantinedShard,
     ReadOut,
     Shard,
+    TrainingFile,
     UseCase,
     Version,
 )
@@ -52,6 +53,7 @@ from tests.reports.factories import batch_of, named_files, stored_files
 from tests.reports.operations.backup.sites import Installation, empty_installation, shared_site
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import honest_lines, send_lines
+from tests.reports.trained import trained
 
 pytestmark = pytest.mark.exact
 # One document of a device has the records 9, 2 and 5, and came before 7 and 1.
@@ -89,13 +91,15 @@ def make_site() -> Version:
     gone = define(slug="gone")
     send(gone, 10, day=days_ago(2))
     delete_all(gone.use_case)
+    trained()
     return fruits
 
 
-COUNTED: tuple[type[Model], ...] = (User, UseCase, Shard, ReadOut, Deletion, DeviceRecord, DeviceKey)
+COUNTED: tuple[type[Model], ...] = (User, UseCase, Shard, ReadOut, Deletion, DeviceRecord, DeviceKey, TrainingFile)
 PAGES = (
     "/", "/use-cases/fruits/", "/use-cases/words/", "/use-cases/words/sort/", "/use-cases/fruits/histogram.csv",
     "/use-cases/fruits/histogram.json", "/use-cases/words/histogram.json?locale=en_US",
+    "/training/films/recommended/",
 )  # fmt: skip
 
 
