@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import numpy as np
@@ -166,12 +166,16 @@ def test_nothing_of_a_contribution_is_written(lasting: Run) -> None:
     released = rounds.release(1)
     assert released.refused == {Refusal.DOUBLE.value: 3, Refusal.LENGTH.value: 1, Refusal.UNOPENABLE.value: 1}
     files = [path for path in lasting.folder.rglob("*") if path.is_file()]
-    files += [path for path in temporary.iterdir() if path not in before and path.is_file()]
+    users = {(lasting.folder / role / "signing-key").stat().st_uid for role in ROLES}
+    for path in set(temporary.iterdir()) - before:
+        with suppress(FileNotFoundError):  # others' files come and go
+            if path.stat().st_uid in users and path.is_file():
+                files.append(path)
     names = {path.relative_to(lasting.folder).as_posix() for path in files if path.is_relative_to(lasting.folder)}
     expected = {f"{role}/{name}" for role in ROLES for name in ("signing-key", "opened-rounds")}
     assert names == expected | {f"{role}.log" for role in ROLES}
     for path in files:
-        content = path.read_bytes()
+        content = path.read_bytes() if path.exists() else b""
         assert not [mark for mark in MARKS if mark in content], path
     # One line each when they start, and nothing after it but kinds of errors.
     for role in ROLES:
@@ -193,6 +197,7 @@ def test_what_root_can_still_do(lasting: Run) -> None:
     assert mark in memory.found(lasting.running["aggregator"].pid, [mark])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="what Linux tells of open files")
 def test_nothing_but_what_is_expected_is_open(lasting: Run) -> None:
     for role, process in lasting.running.items():
         try:
