@@ -188,18 +188,30 @@ def test_only_what_the_algorithm_has_a_use_for_is_shown(
     window.log_in("root")
     page = window.page
     page.goto(f"{window.site}{reverse('admin:reports_version_add')}?use_case={version.use_case.slug}")
-    own, words_alone = page.locator("#id_fragment_epsilon"), page.locator("#id_alphabet")
-    for algorithm, normalization in (("SequenceFragmentPuzzle", "word"), ("CountMeanSketch", "raw")):
+    own, words_alone, asked = (
+        page.locator(f"#id_{name}") for name in ("fragment_epsilon", "alphabet", "normalization")
+    )
+    for algorithm, finds_words in (("SequenceFragmentPuzzle", True), ("CountMeanSketch", False)):
         page.select_option("#id_algorithm", algorithm)
-        page.select_option("#id_normalization", normalization)
+        expect(asked).to_be_visible(visible=not finds_words)
+        if not finds_words:
+            page.select_option("#id_normalization", "raw")
         for field in (own, words_alone):
-            expect(field).to_be_visible(visible=normalization == "word")
-        if normalization == "word":
+            expect(field).to_be_visible(visible=finds_words)
+        if finds_words:
             page.fill("#id_fragment_epsilon", "6")
-    # What was filled in before, for another algorithm, is not sent. What is missing is suggested.
+    # In the words of the algorithm, and without a seed where there is none.
+    for algorithm, name, label in (
+        ("SampledFragmentPuzzle", "g", "Buckets of words (g):"),
+        ("LocalHashing", "g", "Buckets of local hashing (g):"),
+        ("SubsetSelection", "other", "Count anything else"),
+    ):
+        page.select_option("#id_algorithm", algorithm)
+        expect(page.locator(f".field-{name} label")).to_have_text(label)
+        expect(page.locator("#id_seed")).to_be_visible(visible=algorithm != "SubsetSelection")
+    page.select_option("#id_algorithm", "CountMeanSketch")
+    # What was filled in before, for another algorithm, is not sent. What is missing is filled in.
     page.fill("#id_epsilon", "4")
     submit(page, "Save")
-    expect(page.locator(".field-k .errorlist")).to_contain_text("which the planner suggests")
-    assert page.locator(".errorlist").count() == 2
-    submit(page, "Save")
+    expect(page.locator(".messagelist")).to_contain_text("as the planner suggests")
     expect(page.locator("#consequences")).to_be_visible()

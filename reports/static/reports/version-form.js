@@ -19,7 +19,10 @@
   const say = (name, { label, help }) => {
     const row = rowOf(name);
     if (!row) return;
-    if (label) row.querySelector("label").textContent = `${label}:`;
+    const title = row.querySelector("label");
+    // With the colon of the language, which a box to tick has not.
+    const [colon] = title.textContent.match(/\s*:$/) ?? [""];
+    if (label) title.textContent = label + colon;
     const place = row.querySelector(".help > div");
     if (!help || !place) return;
     // What comes from a plan stays.
