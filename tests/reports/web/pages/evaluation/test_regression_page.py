@@ -12,7 +12,7 @@ from django.test import Client
 
 from reports.evaluation import matrix_of, releases
 from reports.web.pages.evaluation import regression_page
-from tests.reports.web.pages.evaluation.test_evaluation_pages import text
+from tests.reports.web.pages.evaluation.asking import text
 from tests.reports.web.pages.tables import numbers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
