@@ -99,7 +99,7 @@ def _result(request: HttpRequest, shown: RunFacts, compared: Sequence[RunFacts],
 
 def _facts(parameters: dict[str, Any], plan: dict[str, Any], ledger: Ledger) -> list[tuple[str, ...]]:
     spent = number_text(ledger.epsilon)
-    target = _("of %(target)s for each run") % {"target": number_text(plan.get("epsilon", 0.0))}
+    target = _("in all; a run has %(target)s") % {"target": number_text(plan.get("epsilon", 0.0))}
     return [
         (_("ε spent"), spent, target),
         ("δ", delta_text(parameters["delta"])),
