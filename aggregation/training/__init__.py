@@ -16,6 +16,7 @@ from .algorithms import (
     broadcast_of,
     rows_needed,
 )
+from .audit import Audit, audit_aggregator, honest_aggregator
 from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
 from .noise import Noise
@@ -31,6 +32,7 @@ __all__ = [
     "METRICS",
     "MODELS",
     "Algorithm",
+    "Audit",
     "Catalogue",
     "Contribution",
     "DataError",
@@ -55,10 +57,12 @@ __all__ = [
     "TrainingResult",
     "TrainingTask",
     "algorithm_for",
+    "audit_aggregator",
     "broadcast_of",
     "check_data",
     "device_model",
     "foretold_on_device",
+    "honest_aggregator",
     "invented_catalogue",
     "make_ratings",
     "plan_training",

@@ -98,6 +98,10 @@ class Algorithm(Protocol):
         """Return a device's contribution, already clipped; `broadcast` is what `broadcast_of` made for its items."""
         ...
 
+    def lengths(self, task: TrainingTask, shape: Shape) -> tuple[int, int]:
+        """Return how many items, and how many values, every contribution of the task has."""
+        ...
+
     def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
         """Return a contribution within its bounds, whoever made it.
 
@@ -145,7 +149,7 @@ def padded(items: NDArray[np.int32], length: int) -> NDArray[np.int32]:
     return found
 
 
-def checked_items(contribution: Contribution, items: int, length: int, values: int) -> NDArray[np.int32]:
+def checked_items(contribution: Contribution, items: int, lengths: tuple[int, int]) -> NDArray[np.int32]:
     """Return the items that a contribution is about, without padding.
 
     Raises
@@ -153,7 +157,7 @@ def checked_items(contribution: Contribution, items: int, length: int, values: i
     InvalidContribution
         Unless it has the right lengths, finite values, and items that are known and ascending, so that none is twice.
     """
-    if contribution.items.shape != (length,) or contribution.values.shape != (values,):
+    if (contribution.items.shape, contribution.values.shape) != ((lengths[0],), (lengths[1],)):
         raise InvalidContribution("It has a wrong length.")
     if not np.isfinite(contribution.values).all():
         raise InvalidContribution("It has a number that is not finite.")

@@ -91,14 +91,18 @@ class Dpam:
         users, weights, weighted = described(
             task, broadcast, np.arange(count), offsets, examples.values, broadcast["item_weights"]
         )
-        values = np.zeros(values_of(task), users.dtype)
         d = users.shape[1]
+        values = np.zeros(d + 2 * most, users.dtype)
         values[:d], values[d : d + count], values[d + most : d + most + count] = users[0], weights, weighted
         return Contribution(padded(examples.items, most), values)
 
+    def lengths(self, task: TrainingTask, shape: Shape) -> tuple[int, int]:
+        """Return the items of a person, and the numbers of (c, u), the weights, and the weighted ratings."""
+        return task.items_per_user, 1 + task.model.dimension + 2 * task.items_per_user
+
     def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
         """Shorten what describes the person to Γ, the weights to 1 and the weighted ratings to their bound."""
-        used = len(checked_items(contribution, shape.items, task.items_per_user, values_of(task)))
+        used = len(checked_items(contribution, shape.items, self.lengths(task, shape)))
         d, most = 1 + task.model.dimension, task.items_per_user
         values = contribution.values.astype(np.float64)
         parts = values[:d], np.maximum(values[d : d + most], 0), values[d + most :]
@@ -234,11 +238,6 @@ def sensitivities(task: TrainingTask) -> dict[str, float]:
     """Return the most that one person moves each sum by."""
     gamma = task.user_norm
     return {GRAMIAN: gamma**2, ITEM_GRAMIANS: gamma**2, ITEM_SUMS: gamma * rating_bound(task)}
-
-
-def values_of(task: TrainingTask) -> int:
-    """Return how many numbers a contribution has."""
-    return 1 + task.model.dimension + 2 * task.items_per_user
 
 
 def described(

@@ -92,11 +92,15 @@ class DpSgd:
         values[: moves.size] = moves.ravel()
         return Contribution(padded(examples.items, task.items_per_user), values)
 
+    def lengths(self, task: TrainingTask, shape: Shape) -> tuple[int, int]:
+        """Return the items of a person and the numbers of their rows; or none, and the numbers of one vector."""
+        length = task.items_per_user if gradient_model_for(task).by_item else 0
+        return length, max(length, 1) * self._size(task, shape)
+
     def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
         """Shorten the whole move to the clip norm; padding is emptied."""
         by_item, size = gradient_model_for(task).by_item, self._size(task, shape)
-        length = task.items_per_user if by_item else 0
-        used = len(checked_items(contribution, shape.items, length, max(length, 1) * size))
+        used = len(checked_items(contribution, shape.items, self.lengths(task, shape)))
         values = contribution.values.astype(np.float64)
         if by_item:
             values[used * size :] = 0
