@@ -62,7 +62,7 @@ def two_releases(
 @pytest.mark.parametrize("name", TASKS)
 def test_honest_aggregator_stays_under_its_claim(name: str) -> None:
     audit = audit_aggregator(TASKS[name], Shape(2), honest_aggregator, trials=TRIALS, seed=1, alpha=ALPHA)
-    assert 0.3 * audit.claimed < audit.at_least <= audit.claimed
+    assert 0.1 * audit.claimed < audit.at_least <= audit.claimed
     assert not audit.is_caught
 
 
