@@ -22,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,12 @@ regression: .venv/.installed ## Measure what is shown wrongly, by input, size, m
 
 noise: .venv/.installed ## Measure the noise of every mechanism against the best known (the table of docs/mathematics.md)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.noise
+
+training: .venv/.installed ## Measure private training on the demonstration's data (the tables of docs/training.md; an hour)
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.training
+
+benchmark-training: .venv/.installed ## Measure a step of private training beside the same linear algebra alone
+	@$(RUN) -m benchmarks.training
 
 paper: .venv/.installed-dev ## Repeat the experiment of the evaluation model's paper, and draw its figures (docs/evaluation/)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.paper

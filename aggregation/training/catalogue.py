@@ -41,7 +41,7 @@ _MIDDLE: Final = 3.5
 _TOLD_OF_TASTE: Final = 0.6
 _TOLD_OF_QUALITY: Final = 0.3
 # How strongly people choose what they will like, beside how known a film is.
-_CHOICE: Final = 0.8
+_CHOICE: Final = 1.6
 # Ratings by person: the median, and the spread of its logarithm.
 _MEDIAN_RATINGS: Final = 39
 _SPREAD_OF_RATINGS: Final = 0.7

@@ -1,7 +1,7 @@
 """The item side of alternating minimisation, from noisy statistics: what the server makes of what is released.
 
 All of it is post-processing, and costs no privacy. For each item j the aggregator has released A = Σ w u uᵀ and
-b = Σ w r u with noise. With ratings r = ⟨u, v⟩ + ε, b is normal about A v with covariance S = s²w̄ A + σ_b² I, and v
+b = Σ w r u with noise. With ratings r = ⟨u, v⟩ + ε, b is normal about A v with covariance S = s²w̄ A + diag σ_b², and v
 has a prior N(m, P), m = Wᵀx for public features x. The posterior mean
 
     v = m + P A (A P A + S)⁻¹ (b - A m)
@@ -20,10 +20,12 @@ Array = NDArray[Any]
 # The ridge of W: features are believed to explain this part of an item's variance, divided among them.
 _FEATURE_RIDGE: Final = 0.002
 # Items by which the prior is found: so many tell it well enough.
-_MOST: Final = 2000
+_MOST: Final = 1000
 _ITERATIONS: Final = 15
 _CHANGE: Final = 5e-3
 _LEAST_VARIANCE: Final = 1e-9
+# No item is believed to be rated by less than this part of what items are on average.
+_LEAST_WEIGHT: Final = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +46,13 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """Statistics of items: A of shape (m, d, d), b of shape (m, d), x of shape (m, features), s²w̄, and σ_b²."""
+    """Statistics of items: A of shape (m, d, d), b (m, d), x (m, features), s²w̄, σ_b² of shape (d,)."""
 
     gramians: Array
     sums: Array
     features: Array
     rating_variance: float
-    noise_variance: float
+    noise_variances: Array
 
     def some(self, most: int) -> "Statistics":
         """Return those of evenly spread items, at most so many."""
@@ -63,12 +65,12 @@ def posterior(statistics: Statistics, prior: Prior) -> tuple[Array, Array]:
     a, d = statistics.gramians, statistics.sums.shape[1]
     means = statistics.features @ prior.coefficients
     left = statistics.sums[..., None] - a @ means[..., None]
-    if statistics.noise_variance == 0:
+    if not statistics.noise_variances.any():
         precision = statistics.rating_variance * np.linalg.inv(prior.covariance)
         inverse = np.linalg.inv(a + precision)
         return means + (inverse @ left)[..., 0], statistics.rating_variance * inverse.sum(axis=0)
     ap = a @ prior.covariance
-    spread = ap @ a + statistics.rating_variance * a + statistics.noise_variance * np.eye(d)
+    spread = ap @ a + statistics.rating_variance * a + np.diag(statistics.noise_variances)
     gain = np.linalg.solve(spread, ap)
     explained = ap.reshape(-1, d).T @ gain.reshape(-1, d)
     return means + (np.swapaxes(gain, 1, 2) @ left)[..., 0], len(a) * prior.covariance - explained
@@ -99,32 +101,42 @@ def _distance(one: Prior, other: Prior) -> float:
     return max(float(np.linalg.norm(a - b)) / max(float(np.linalg.norm(b)), 1e-12) for a, b in pairs if a.size)
 
 
-def shrunk(gramians: Array, typical: Array, noise: float) -> Array:
+def calibrated_weights(weights: Array, variance: Array) -> tuple[Array, Array]:
+    """Return the best linear predictions of items' sums of weights from noisy ones, and the variance of their errors.
+
+    Who divides by noisy weights gets too little everywhere: regression calibration (Carroll et al. 2006, chapter 4).
+    """
+    mean = np.maximum(weights.mean(axis=0), np.sqrt(variance / len(weights)))
+    varying = np.maximum(weights.var(axis=0) - variance, 0)
+    kept = varying / (varying + variance)
+    return np.maximum(mean + kept * (weights - mean), _LEAST_WEIGHT * mean), kept * variance
+
+
+def shrunk(gramians: Array, typical: Array, weights: Array, noise: float) -> Array:
     """Return noisy Gramians of items, moved towards a multiple of what is typical as far as noise makes them depart.
+
+    If who rates an item had nothing to do with u, A would be about n·C.
 
     Parameters
     ----------
     gramians : ndarray, shape (m, d, d)
         A with isotropic symmetric noise.
     typical : ndarray, shape (d, d)
-        C, the mean of u uᵀ over all people: if who rates an item had nothing to do with u, A would be about n·C.
+        C, the mean of u uᵀ over all people.
+    weights : ndarray, shape (m,)
+        n, the sum of an item's weights; above 0.
     noise : float
-        The standard deviation of the noise; 0 leaves the Gramians as they are.
+        The standard deviation of the noise.
 
     Notes
     -----
-    n is the projection on C. What is left varies by φ·n, found from all items together, and by the noise: a
-    best linear predictor of A keeps nφ/(nφ + σ²) of it.
+    What is left of A beside n·C varies by φ·n, found from all items together, and by the noise: a best linear
+    predictor keeps nφ/(nφ + σ²) of it.
     """
-    if noise == 0:
-        return gramians
     d = gramians.shape[1]
-    norm = float(np.sum(typical**2))
-    weight = np.einsum("jab,ab->j", gramians, typical) / norm
-    weight = np.maximum(weight, 0.3 * noise / np.sqrt(norm))
-    rest = gramians - weight[:, None, None] * typical
+    rest = gramians - weights[:, None, None] * typical
     coordinates = d * (d + 1) / 2
     excess = float(np.sum(rest**2)) - len(gramians) * noise**2 * (coordinates - 1)
-    varying = weight * max(0.0, excess / float(weight.sum()) / coordinates)
+    varying = weights * max(0.0, excess / float(weights.sum()) / coordinates)
     kept = varying / (varying + noise**2)
-    return np.asarray(weight[:, None, None] * typical + kept[:, None, None] * rest)
+    return np.asarray(weights[:, None, None] * typical + kept[:, None, None] * rest)

@@ -1,11 +1,14 @@
 """Normal equations of many small least-squares problems over rows of one table."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+# Segments that are multiplied together, and numbers of theirs: few enough for a core's cache.
+_TOGETHER: Final = 256
+_ELEMENTS: Final = 2**18
 
 
 def normal_equations(
@@ -32,15 +35,22 @@ def normal_equations(
     segments, d = len(offsets) - 1, rows.shape[1]
     gramians = np.zeros((segments, d, d), rows.dtype)
     moments = np.zeros((segments, d), rows.dtype)
-    bounds = offsets.tolist()
-    for number in range(segments):
-        part = slice(bounds[number], bounds[number + 1])
-        if part.start == part.stop:
-            continue
-        x = rows[places[part]]
-        weighted = x if weights is None else x * weights[part, None]
-        np.matmul(x.T, weighted, out=gramians[number])
-        np.matmul(targets[part], x, out=moments[number])
+    sizes = np.diff(offsets)
+    # Segments of about one length are multiplied together, filled up with zeros; a long one is by itself.
+    order = np.argsort(sizes, kind="stable")
+    start = int(np.searchsorted(sizes[order], 1))
+    while start < segments:
+        count = max(1, min(_TOGETHER, _ELEMENTS // (d * int(sizes[order[start]]))))
+        chosen = order[start : start + count]
+        longest = int(sizes[chosen[-1]])
+        within = np.arange(longest) < sizes[chosen, None]
+        found = np.where(within, offsets[chosen, None] + np.arange(longest), 0)
+        x = rows[places[found]]
+        x *= within[..., None]
+        transposed = np.swapaxes(x, 1, 2)
+        gramians[chosen] = transposed @ (x if weights is None else x * weights[found, None])
+        moments[chosen] = (transposed @ targets[found, None])[..., 0]
+        start += count
     return gramians, moments
 
 

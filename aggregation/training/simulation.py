@@ -111,6 +111,7 @@ def train(
     non_private: bool = False,
     on_round: Callable[[RoundResult], None] | None = None,
     contribute: Contribute | None = None,
+    most_evaluated: int = _EVALUATED,
 ) -> TrainingResult:
     """Train a model on simulated people, and measure it on what was held out.
 
@@ -132,6 +133,8 @@ def train(
         Called after each round.
     contribute : callable, optional
         Makes the releases of a round, instead of the vectorised step: nothing is known of their sums then.
+    most_evaluated : int
+        Of more rounds, about so many are evaluated, evenly spread; the last one always is.
 
     Raises
     ------
@@ -159,7 +162,7 @@ def train(
     for number in range(1, task.rounds + 1):
         chosen = algorithm.participants(task, number, people, rng) & present
         sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
-        is_told = number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0
+        is_told = number == task.rounds or number % -(-task.rounds // most_evaluated) == 0
         clipped = None
         if is_told and not non_private:
             clipped = clipped_share(algorithm, task, shape, shared, sample)

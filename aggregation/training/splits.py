@@ -76,7 +76,8 @@ def with_unrated(ratings: Ratings, rng: np.random.Generator) -> Ratings:
 
 def _ranks(ratings: Ratings, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each rating's place in an order of its user's ratings drawn by chance, and how many those are."""
-    order = np.lexsort((rng.random(len(ratings)), ratings.users))
+    # Ratings are in the order of their users.
+    order = np.argsort(ratings.users + rng.random(len(ratings)), kind="stable")
     rank = np.empty(len(ratings), np.int64)
     rank[order] = np.arange(len(ratings)) - ratings.offsets[ratings.users]
     return rank, np.diff(ratings.offsets)[ratings.users]

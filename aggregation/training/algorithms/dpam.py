@@ -3,7 +3,8 @@
 Each device solves its own ridge problem exactly and sends what describes it: (c, u), its weights and its weighted
 ratings. The aggregator adds up K = Σ u uᵀ, and for each item A = Σ w u uᵀ and b = Σ w r u, and releases them with
 noise; the server solves for the items. A person's weights have Σ w² ≤ 1, so that the sums move by at most Γ², Γ² and
-Γ·r, where r bounds the norm of the weighted ratings.
+Γ·r, where r bounds the norm of the weighted ratings. Ratings are taken as errors of what public features, or the mean
+over all items, foretell of them by the rounds before: less than that need not be told.
 
 References
 ----------
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from ..accounting import gaussian_epsilon, gaussian_noise
 from ..data import Ratings
-from ..item_side import Prior, Statistics, fitted, posterior, shrunk
+from ..item_side import Prior, Statistics, calibrated_weights, fitted, posterior, shrunk
 from ..least_squares import normal_equations, positive
 from ..models.factored import constant, item_gramian, rating_variance, solve_users, vector_norm
 from ..noise import Noise
@@ -34,14 +35,19 @@ GRAMIAN, ITEM_GRAMIANS, ITEM_SUMS = "gramian", "item_gramians", "item_sums"
 # How a round's privacy is divided among what it releases, in squares of signal to noise. The sum over all people is
 # large against any noise; item Gramians are mostly what is typical of all items; what an item is like is in its sums.
 SHARES: Final = {GRAMIAN: 0.02, ITEM_GRAMIANS: 0.18, ITEM_SUMS: 0.8}
-# Each round has so much more of the privacy than the one before: early vectors are soon outdated.
-GROWTH: Final = 1.3
+# Each round has so much more of the privacy than the one before, because early vectors are soon outdated: the more, the
+# less noise there is to be averaged over rounds.
+_LEAST_GROWTH: Final = 1.5
+_MOST_GROWTH: Final = 2.0
+_GROWTH_OF_EPSILON: Final = 1 / 16
+# How much of the variance of items' sums a round changes.
+_DRIFT: Final = 0.5
 
 
 class Dpam:
     """Alternating minimisation, with or without public features."""
 
-    rows: tuple[str, ...] = ("items", "item_weights")
+    rows: tuple[str, ...] = ("items", "item_means", "item_weights")
     whole: tuple[str, ...] = ("item_gramian",)
 
     def plan(self, task: TrainingTask) -> TrainingPlan:
@@ -67,10 +73,10 @@ class Dpam:
         items = np.concatenate([np.zeros((shape.items, 1)), scale * vectors], axis=1).astype(np.float32)
         return {
             "items": items,
+            "item_means": np.zeros_like(items),
             "item_weights": np.ones(shape.items, np.float32),
             "item_gramian": item_gramian(items),
             "features": x,
-            "prior_coefficients": np.zeros((x.shape[1], 1 + d)),
             "prior_covariance": np.eye(1 + d) * (0.1 * task.span) ** 2,
         }
 
@@ -168,40 +174,98 @@ class Dpam:
         """Solve for the items, with what public features say of them as prior."""
         by_name = {release.name: release for release in releases}
         gramian = positive(by_name[GRAMIAN].array)
-        people = max(gramian[0, 0] / constant(task) ** 2, 1.0)
-        noise = by_name[ITEM_GRAMIANS].noise_standard_deviation
-        gramians = shrunk(by_name[ITEM_GRAMIANS].array, gramian / people, noise)
+        square = constant(task) ** 2
+        people = max(gramian[0, 0] / square, 1.0)
+        typical = gramian / people
+        gramians, noise = by_name[ITEM_GRAMIANS].array, by_name[ITEM_GRAMIANS].noise_standard_deviation
+        sums, deviation = by_name[ITEM_SUMS].array, by_name[ITEM_SUMS].noise_standard_deviation
+        # The first entry of A is the item's sum of weights, times c².
+        constant_noise = np.array([(noise / square) ** 2])
+        weights, spread, kept = remembered(shared, "weights", gramians[:, :1, 0] / square, constant_noise, np.zeros(1))
         if noise:
+            weights, spread = calibrated_weights(weights, spread)
+            gramians = shrunk(gramians, typical, weights[:, 0], noise)
+            gramians[:, 0, 0] = weights[:, 0] * square
             gramians = positive(gramians)
         # The mean weight of a rating: Σ w² is 1 for each person.
-        mean_weight = people / max(float(gramians[:, 0, 0].sum()) / constant(task) ** 2, 1.0)
+        mean_weight = people / max(float(gramians[:, 0, 0].sum()) / square, 1.0)
+        means = shared["item_means"].astype(np.float64)
         if task.implicit_weight:
-            gramians = gramians + task.implicit_weight * mean_weight * gramian
-        statistics = Statistics(
-            gramians,
-            by_name[ITEM_SUMS].array,
-            shared["features"],
-            rating_variance(task) * mean_weight,
-            by_name[ITEM_SUMS].noise_standard_deviation ** 2,
-        )
-        prior = Prior(shared["prior_coefficients"], shared["prior_covariance"])
+            implicit = task.implicit_weight * mean_weight * gramian
+            gramians, sums = gramians + implicit, sums - means @ implicit
+        # Vectors drift about as far as they reach, and what rounds say of quality as far as chance takes ratings.
+        drift = _DRIFT * np.maximum(np.mean(sums**2, axis=0) - deviation**2, 0)
+        drift[0] = rating_variance(task) * mean_weight * float(gramians[:, 0, 0].mean())
+        sums, variances, also_kept = remembered(shared, "sums", sums, np.full(len(drift), deviation**2), drift)
+        # The errors of weights are in the first sums as far as an item is unlike what was foretold of it.
+        variances = variances.copy()
+        variances[0] += spread[0] * square**2 * shared["prior_covariance"][0, 0]
+        statistics = Statistics(gramians, sums, shared["features"], rating_variance(task) * mean_weight, variances)
+        prior = Prior(np.zeros((statistics.features.shape[1], sums.shape[1])), shared["prior_covariance"])
         if task.regularization is not None:
             ridge = statistics.rating_variance / max(task.regularization, 1e-12)
             prior = Prior(prior.coefficients, ridge * np.eye(len(gramian)))
         prior = fitted(statistics, prior, mean=shared["features"].shape[1] > 0, covariance=task.regularization is None)
-        items = posterior(statistics, prior)[0].astype(shared["items"].dtype)
-        return shared | {
-            "items": items,
-            "item_gramian": item_gramian(items),
-            "prior_coefficients": prior.coefficients,
-            "prior_covariance": prior.covariance,
-        }
+        items = (means + posterior(statistics, prior)[0]).astype(shared["items"].dtype)
+        moved = statistics.features @ prior.coefficients
+        means += moved
+        if noise:
+            # What is kept is of errors from the means as they were.
+            also_kept["sums_mean"] = sums - np.einsum("jab,jb->ja", gramians, moved)
+        return (
+            shared
+            | kept
+            | also_kept
+            | {
+                "items": items,
+                "item_means": means.astype(items.dtype),
+                "item_gramian": item_gramian(items),
+                "prior_covariance": prior.covariance,
+            }
+        )
+
+
+def remembered(
+    shared: Shared, name: str, estimates: Array, variance: Array, drift: Array
+) -> tuple[Array, Array, Shared]:
+    """Return estimates together with those of earlier rounds, as a Kalman filter weighs them.
+
+    How often an item was rated, and how well, every round estimates anew, whatever its vectors are; together they have
+    less noise than the last. What rounds tell of vectors is sooner outdated. Without noise the last round is exact.
+
+    Parameters
+    ----------
+    shared : dict
+        What the server has kept.
+    name : str
+    estimates : ndarray, shape (items, d)
+    variance : ndarray, shape (d,)
+        Of the noise in the estimates.
+    drift : ndarray, shape (d,)
+        The variance of what is estimated from one round to the next.
+
+    Returns
+    -------
+    means : ndarray, shape (items, d)
+    variance : ndarray, shape (d,)
+        Of the noise in the means.
+    kept : dict
+        What the server keeps for the next round.
+    """
+    if not variance.any():
+        return estimates, variance, {}
+    if f"{name}_mean" in shared:
+        before = shared[f"{name}_variance"] + drift
+        gain = before / (before + variance)
+        known = shared[f"{name}_mean"]
+        estimates, variance = known + gain * (estimates - known), gain * variance
+    return estimates, variance, {f"{name}_mean": estimates, f"{name}_variance": variance}
 
 
 @lru_cache(maxsize=64)
 def planned(task: TrainingTask) -> TrainingPlan:
     """Return the plan of a task: Gaussian releases, which compose exactly."""
-    rounds = GROWTH ** np.arange(task.rounds, dtype=float)
+    rounds = growth(task) ** np.arange(task.rounds, dtype=float)
     rounds /= rounds.sum()
     if task.noise_multiplier is None:
         total = gaussian_noise(task.target_epsilon, task.delta) ** -2
@@ -231,7 +295,12 @@ def rating_bound(task: TrainingTask) -> float:
     """Return r: the most that the norm of a person's weighted ratings may be."""
     if task.clip_norm is not None:
         return task.clip_norm
-    return 1.0 if task.is_implicit else 0.3 * task.span
+    return 1.0 if task.is_implicit else 0.225 * task.span
+
+
+def growth(task: TrainingTask) -> float:
+    """Return how much more of the privacy each round has than the one before."""
+    return min(_MOST_GROWTH, _LEAST_GROWTH + _GROWTH_OF_EPSILON * task.target_epsilon)
 
 
 def sensitivities(task: TrainingTask) -> dict[str, float]:
@@ -264,7 +333,8 @@ def described(
     weights = item_weights.astype(items.dtype)
     total = np.sqrt(np.bincount(owner, weights**2, len(sizes)))
     weights = weights / np.maximum(total, 1e-30)[owner].astype(items.dtype)
-    weighted = weights * (values - task.middle - local.biases[owner]).astype(items.dtype)
+    foretold = np.einsum("nd,nd->n", users[owner], shared["item_means"][places])
+    weighted = weights * (values - task.middle - local.biases[owner] - foretold).astype(items.dtype)
     norm = np.sqrt(np.bincount(owner, weighted**2, len(sizes)))
     weighted = weighted * np.minimum(1, rating_bound(task) / np.maximum(norm, 1e-30))[owner].astype(items.dtype)
     return users, weights, weighted

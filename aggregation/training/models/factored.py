@@ -16,12 +16,16 @@ from ..least_squares import normal_equations
 from ..parameters import TrainingTask
 
 Array = NDArray[Any]
-# How Γ² is divided between the constant and u.
-CONSTANT_SHARE: Final = 0.5
+# The constant's part of Γ², and how much less it is for each doubling of ε: with little privacy to spend, how well an
+# item is rated by all is most of what can be learned.
+_CONSTANT_SHARE: Final = 0.8
+_CONSTANT_FALL: Final = 0.13
+_CONSTANT_RANGE: Final = (0.4, 0.8)
 # What is assumed of people and their ratings, in units of the square of the distance between the extreme ratings: the
 # variance of a rating about what the model foretells, and that of people's biases.
 RATING_VARIANCE: Final = 0.04
 BIAS_VARIANCE: Final = 1 / 64
+_RIDGE_FOR_NOISE: Final = 1.6
 # People whose equations are solved at once.
 _BLOCK: Final = 8192
 
@@ -34,14 +38,20 @@ class LocalParameters:
     vectors: Array
 
 
+def constant_share(task: TrainingTask) -> float:
+    """Return how Γ² is divided between the constant and u: the constant's part."""
+    low, high = _CONSTANT_RANGE
+    return min(high, max(low, _CONSTANT_SHARE - _CONSTANT_FALL * math.log2(task.target_epsilon)))
+
+
 def constant(task: TrainingTask) -> float:
     """Return c."""
-    return task.user_norm * math.sqrt(CONSTANT_SHARE)
+    return task.user_norm * math.sqrt(constant_share(task))
 
 
 def vector_norm(task: TrainingTask) -> float:
     """Return the norm of u in sums, so that ‖(c, u)‖ = Γ."""
-    return task.user_norm * math.sqrt(1 - CONSTANT_SHARE)
+    return task.user_norm * math.sqrt(1 - constant_share(task))
 
 
 def rating_variance(task: TrainingTask) -> float:
@@ -50,8 +60,8 @@ def rating_variance(task: TrainingTask) -> float:
 
 
 def user_precision(task: TrainingTask) -> float:
-    """Return the ridge of u: the rating's variance over that of u in each of its dimensions."""
-    return rating_variance(task) * task.model.dimension / vector_norm(task) ** 2
+    """Return the ridge of u: the rating's variance over that of u in each of its dimensions, and more for v's noise."""
+    return _RIDGE_FOR_NOISE * rating_variance(task) * task.model.dimension / vector_norm(task) ** 2
 
 
 def item_gramian(items: Array) -> Array:

@@ -32,10 +32,10 @@ def plain_move(task: TrainingTask, parameters: Array, x: Array, items: Array, va
     now, user, targets = parameters.copy(), np.zeros(0), values - 3
     if task.model.kind == "factored":
         design = np.column_stack([np.ones(len(items)), parameters[items, 1:]])
-        ridge = np.diag([2.56, *[0.64 * 3 / 0.5] * 3])
-        moments = design.T @ (targets - np.sqrt(0.5) * parameters[items, 0])
+        ridge = np.diag([2.56, *[1.6 * 0.64 * 3 / 0.46] * 3])
+        moments = design.T @ (targets - np.sqrt(0.54) * parameters[items, 0])
         local = np.linalg.solve(design.T @ design + ridge, moments)
-        user = np.concatenate([[1], local[1:] / np.linalg.norm(local[1:])]) * np.sqrt(0.5)
+        user = np.append(np.sqrt(0.54), np.sqrt(0.46) * local[1:] / np.linalg.norm(local[1:]))
         targets = targets - local[0]
     if task.model.kind == "logistic":
         targets = (values - 1) / 4
