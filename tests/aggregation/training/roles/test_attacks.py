@@ -264,7 +264,7 @@ class Films:
         self.distributor = Distributor(self.key, work_for)
         self.work = work_for(self.task.to_mapping(), Catalogue(self.items), "train")
         self.shared = algorithm_for(self.task).initial(self.task, Shape(self.items), np.random.default_rng(1))
-        self.shared = {name: self.shared[name] for name in ("items", "item_weights", "item_gramian")}
+        self.shared = {name: self.shared[name] for name in ("items", "item_means", "item_weights", "item_gramian")}
 
     def open(self, shared: dict[str, Any]) -> None:
         head = {"task": self.task.to_mapping(), "catalogue": {"items": self.items, "features": 0}}
