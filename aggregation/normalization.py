@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import Final
 
 from .errors import ParameterError, shown
-from .parameters import wire_integer
+from .parameters import parse_integer
 
 PAD: Final = "_"
 PROFILES: Final = ("emoji", "domain", "word", "raw")
@@ -101,7 +101,7 @@ def fold_word(text: str, keep_case: bool) -> str:
 
 def check_length(length: int) -> None:
     """Raise a ParameterError unless words may be cut or padded to this length."""
-    if wire_integer("length", length) % 2 or not 2 <= length <= 16:
+    if parse_integer("length", length) % 2 or not 2 <= length <= 16:
         raise ParameterError("length", f"length must be an even number from 2 to 16, not {shown(length)}.")
 
 

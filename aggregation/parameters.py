@@ -28,7 +28,7 @@ def check_names(parameters: Mapping[str, object], required: Collection[str], opt
             raise ParameterError(str(name), f"There is no parameter {shown(name)}; leave it out. Known are {known}.")
 
 
-def wire_epsilon(field: str, value: object) -> Decimal:
+def parse_epsilon(field: str, value: object) -> Decimal:
     """Return a privacy parameter as an exact decimal.
 
     Parameters
@@ -61,8 +61,8 @@ def json_epsilon(epsilon: Decimal) -> int | float:
     return int(epsilon) if epsilon == int(epsilon) else float(epsilon)
 
 
-def wire_share(field: str, value: object) -> Decimal:
-    """Return a share of reports as an exact decimal: a multiple of 0.001 from 0.001 to 0.999, given as `wire_epsilon`.
+def parse_share(field: str, value: object) -> Decimal:
+    """Return a share of reports as an exact decimal: a multiple of 0.001 from 0.001 to 0.999, given as `parse_epsilon`.
 
     Raises a ParameterError for anything else, booleans and text included.
     """
@@ -72,14 +72,14 @@ def wire_share(field: str, value: object) -> Decimal:
     return share.quantize(_STEP).normalize()
 
 
-def wire_integer(field: str, value: object) -> int:
+def parse_integer(field: str, value: object) -> int:
     """Return an integer parameter; a boolean or a float is refused."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise ParameterError(field, f"{field} must be an integer, not {shown(value)}.")
     return value
 
 
-def wire_family(parameters: Mapping[str, object], label: str) -> HashFamily:
+def parse_family(parameters: Mapping[str, object], label: str) -> HashFamily:
     """Return the hash family that ``hash`` and ``seed`` name."""
     name, seed = parameters.get("hash", DEFAULT_HASH), parameters["seed"]
     if not isinstance(name, str) or name not in HASH_FAMILIES:
@@ -115,9 +115,9 @@ def _decimal(field: str, value: object) -> Decimal:
 
 def check_shape(k: int, m: int, k_field: str = "k", m_field: str = "m") -> None:
     """Raise a ParameterError unless k rows of m buckets make a sketch that every part of the package can hold."""
-    if wire_integer(m_field, m) < 8 or m > MAX_M or m & (m - 1):
+    if parse_integer(m_field, m) < 8 or m > MAX_M or m & (m - 1):
         raise ParameterError(m_field, f"{m_field} must be a power of two from 8 to {MAX_M}, not {shown(m)}.")
-    if wire_integer(k_field, k) < 1:
+    if parse_integer(k_field, k) < 1:
         raise ParameterError(k_field, f"{k_field} must be at least 1, not {shown(k)}.")
     if k * m > MAX_CELLS:
         most = MAX_CELLS // m

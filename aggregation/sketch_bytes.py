@@ -25,7 +25,7 @@ def pack(mechanism: Mechanism, sizes: Mapping[str, int], state: State) -> bytes:
     dtype = np.result_type(*map(np.min_scalar_type, ends)).newbyteorder("<")
     header = {
         "algorithm": mechanism.algorithm,
-        "parameters": mechanism.wire_parameters(),
+        "parameters": mechanism.encoded_parameters(),
         "sizes": dict(sizes),
         "dtype": dtype.str,
     }

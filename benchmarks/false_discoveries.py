@@ -56,7 +56,7 @@ def draw_read_outs(
     mechanism: Mechanism, counts: NDArray[np.int64], n: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Read-outs of elements that so many of n reports are about."""
-    epsilon, m = (float(mechanism.wire_parameters()[name]) for name in ("epsilon", "m"))
+    epsilon, m = (float(mechanism.encoded_parameters()[name]) for name in ("epsilon", "m"))
     if isinstance(mechanism, CountMeanSketch):
         flip = 1 / (math.exp(epsilon / 2) + 1)
         return rng.binomial(counts, 1 - flip) + rng.binomial(n - counts, flip + (1 - 2 * flip) / m)

@@ -110,7 +110,7 @@ class Fleet:
             "use_case": self.version.use_case.slug,
             "locale": self.locale,
             "algorithm": self.version.algorithm,
-            "parameters": self.version.mechanism.wire_parameters(),
+            "parameters": self.version.mechanism.encoded_parameters(),
             "records": records,
         }
         return {"version": 1, "segments": [segment]}

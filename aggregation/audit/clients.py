@@ -82,7 +82,7 @@ class Device:
         """Ask for so many reports about an element; returns their lines."""
         request = {
             "algorithm": mechanism.algorithm,
-            "parameters": mechanism.wire_parameters(),
+            "parameters": mechanism.encoded_parameters(),
             "dictionary": mechanism.elements,
             "element": element,
             "runs": runs,

@@ -55,7 +55,7 @@ class UseCase:
     @cached_property
     def parameters(self) -> dict[str, int | float | str]:
         """The wire parameters, as an upload document states them."""
-        return self.mechanism.wire_parameters()
+        return self.mechanism.encoded_parameters()
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from ..errors import ParameterError, shown
-from ..parameters import wire_epsilon
+from ..parameters import parse_epsilon
 from ..registry import MECHANISMS, Mechanism, mechanism_for
 from .estimators import ESTIMATORS, corrected
 from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
@@ -118,7 +118,7 @@ def read_grid(document: object, load: Callable[[str], str]) -> Grid:
         for shape in _shapes(item, f"mechanisms[{place}]")
     )
     shapes = tuple(islice(found, _MOST + 1))
-    epsilons = tuple(wire_epsilon("epsilon", value) for value in _list(given, "epsilon"))
+    epsilons = tuple(parse_epsilon("epsilon", value) for value in _list(given, "epsilon"))
     if len(shapes) * len(epsilons) > _MOST:
         raise ParameterError("mechanisms", f"mechanisms: at most {_MOST:,} shapes at one ε each fit; try fewer.")
     _refuse_repeated("mechanisms", [shape.key for shape in shapes])

@@ -16,9 +16,9 @@ from ..parameters import (
     exact_epsilon,
     family_parameters,
     json_epsilon,
-    wire_epsilon,
-    wire_family,
-    wire_integer,
+    parse_epsilon,
+    parse_family,
+    parse_integer,
 )
 from ..registry import NoDictionary, State
 from ..sketches import HashFamily, QuadraticM31
@@ -108,17 +108,17 @@ class OneSketch(NoDictionary, OneStream):
     @classmethod
     def from_prefixed(cls, parameters: Mapping[str, object], prefix: str, label: str) -> Self:
         """Return one of several sketches; errors name its parameters with the prefix they have on the wire."""
-        epsilon = wire_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
-        k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", cls.buckets))
+        epsilon = parse_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
+        k, m = (parse_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", cls.buckets))
         cls.check_shape(k, m, prefix)
-        return cls(epsilon, k, m, wire_family(parameters, label))
+        return cls(epsilon, k, m, parse_family(parameters, label))
 
     @classmethod
     def check_shape(cls, k: int, m: int, prefix: str = "") -> None:
         """Raise a ParameterError unless such sketches can be counted."""
         check_shape(k, m, f"{prefix}k", f"{prefix}m")
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         return {**self.shape(), **family_parameters(self.family)}
 
     def shape(self, prefix: str = "") -> dict[str, int | float | str]:

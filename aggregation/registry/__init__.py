@@ -9,10 +9,10 @@ from .registry import (
     estimator_of,
     mechanism_for,
     optional_part_of,
+    parameter_names,
     parameter_types,
     part_of,
     register,
-    wire_names,
 )
 from .words import ParameterWords, Say, WordsPart, marked
 
@@ -37,8 +37,8 @@ __all__ = [
     "mechanism_for",
     "num_keys",
     "optional_part_of",
+    "parameter_names",
     "parameter_types",
     "part_of",
     "register",
-    "wire_names",
 ]

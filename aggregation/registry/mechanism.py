@@ -60,7 +60,7 @@ class Mechanism(Protocol):
         """Check wire parameters and return the mechanism; raise a ParameterError that names the first bad one."""
         ...
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         """Return the parameters as an upload document writes them; equal for equal mechanisms."""
         ...
 

@@ -104,7 +104,7 @@ def parameter_types() -> dict[str, type[Any]]:
     return {name: kind for mechanism in MECHANISMS.values() for name, kind in mechanism.parameter_types.items()}
 
 
-def wire_names() -> set[str]:
+def parameter_names() -> set[str]:
     """Return the names that wire parameters of any mechanism have."""
     derived = {name for mechanism in MECHANISMS.values() for name in mechanism.dictionary_parameters}
     return {"hash", "seed", *derived, *parameter_types()}

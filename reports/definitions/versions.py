@@ -170,7 +170,7 @@ def _following_from_dictionary(version: Version) -> set[str]:
 def _freeze_dictionary(draft: Version) -> None:
     """Put the parameters that follow from a draft's dictionary in the place of stand-ins."""
     elements = check_ready(draft)
-    draft.parameters = {**draft.mechanism_with(elements).wire_parameters()}
+    draft.parameters = {**draft.mechanism_with(elements).encoded_parameters()}
     draft.full_clean(validate_constraints=False)
 
 

@@ -121,7 +121,7 @@ class Version(models.Model):
         given = self.parameters
         seed = {"seed": _ANY_SEED} if self.has_seed else {}
         complete = self.for_dictionary({**seed, **given}, None)
-        wire: dict[str, object] = {**mechanism_for(self.algorithm, complete).wire_parameters()}
+        wire: dict[str, object] = {**mechanism_for(self.algorithm, complete).encoded_parameters()}
         self.parameters = {
             name: value
             for name, value in wire.items()

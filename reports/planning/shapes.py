@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, mechanism_for
-from aggregation.parameters import wire_epsilon
+from aggregation.parameters import parse_epsilon
 from aggregation.planning import CostPart, Wanted, zipf_frequencies
 from aggregation.registry import part_of
 from reports.models.versions import without
@@ -53,7 +53,7 @@ def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dic
     """Suggest the parameters that are missing, for the ε that are given; nothing without them."""
     part = _part(algorithm)
     try:
-        losses = {name: wire_epsilon(name, given.get(name)) for name in part.split(question.epsilon)}
+        losses = {name: parse_epsilon(name, given.get(name)) for name in part.split(question.epsilon)}
         planned = part.suggest(losses, _wanted(question))
     except ParameterError:
         return {}

@@ -38,7 +38,7 @@ class Impact:
 
     loss: Loss
     # The longest record of an upload document, in bytes before compression.
-    wire_bytes: int
+    sent_bytes: int
     # One report in shards.
     stored_bytes: int
     elements: int
@@ -60,7 +60,7 @@ def impact_without_counting(version: Version) -> Impact:
     use_case, mechanism = version.use_case, version.mechanism
     return Impact(
         loss=privacy_loss(use_case, version),
-        wire_bytes=mechanism.report_characters,
+        sent_bytes=mechanism.report_characters,
         stored_bytes=mechanism.report_bytes,
         elements=0,
         memory_bytes=WORKER_BYTES,

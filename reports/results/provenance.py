@@ -31,7 +31,7 @@ def provenance(version: Version) -> dict[str, Any]:
         "use_case": version.use_case.slug,
         "version": version.number,
         "algorithm": version.algorithm,
-        "parameters": version.mechanism.wire_parameters(),
+        "parameters": version.mechanism.encoded_parameters(),
         "confidence": CONFIDENCE,
     }
 

@@ -111,7 +111,7 @@ def sealed(header: object, cells: bytes) -> bytes:
 
 GOOD = {
     "algorithm": "CountMeanSketch",
-    "parameters": EACH[0].wire_parameters(),
+    "parameters": EACH[0].encoded_parameters(),
     "sizes": {"element": 3},
     "dtype": "|u1",
 }

@@ -45,7 +45,7 @@ SAMPLED = (
 OLH = ("LocalHashing", {"epsilon": 2, "k": 64, "g": 8, **SEED})
 DICTIONARY = ["\U0001f600", "\uffee", *(a + b + "c_" for a in "abcd" for b in "abcd")]
 SUBSETS = SubsetSelection.of(1, DICTIONARY, 4, other=True)
-SS = ("SubsetSelection", SUBSETS.wire_parameters(), DICTIONARY)
+SS = ("SubsetSelection", SUBSETS.encoded_parameters(), DICTIONARY)
 MILLIONTH = 1e-6
 
 Call = Callable[..., Any]
@@ -177,7 +177,7 @@ def test_dictionaries_and_subsets(call: Call) -> None:
         try { return await mechanism.privatize(given.element); } catch (error) { return error.message; }
     """
     closed = SubsetSelection.of(16, ["a", "b"], 1)
-    sent = [closed.algorithm, closed.wire_parameters(), ["b", "a"]]
+    sent = [closed.algorithm, closed.encoded_parameters(), ["b", "a"]]
     assert call(tried, {"mechanism": sent, "element": "b"}) == "1"
     assert "not in the dictionary" in call(tried, {"mechanism": sent, "element": "c"})
     assert "parameter dictionary" in call(tried, {"mechanism": [*sent[:2], ["a", "c"]], "element": "a"})
@@ -405,7 +405,7 @@ def test_words_and_their_fragments_flip_each_with_their_own(call: Call) -> None:
 def test_every_subset_is_as_likely_as_it_should_be(call: Call) -> None:
     """No seed: by the counts of all six subsets, at 10⁻⁶."""
     mechanism = SubsetSelection.of(1, ["a", "b", "c", "d"], 2)
-    made = records(call, (mechanism.algorithm, mechanism.wire_parameters(), mechanism.elements), "b", 6000)
+    made = records(call, (mechanism.algorithm, mechanism.encoded_parameters(), mechanism.elements), "b", 6000)
     chances = [float(likelihood(mechanism, "b", f"{i},{j}")) for i in range(4) for j in range(i + 1, 4)]
     counts = [made.count(f"{i},{j}") for i in range(4) for j in range(i + 1, 4)]
     assert chisquare(counts, 6000 * np.array(chances)).pvalue > MILLIONTH

@@ -71,7 +71,7 @@ class Sender:
             "use_case": self.version.use_case.slug,
             "locale": "en_US",
             "algorithm": self.version.algorithm,
-            "parameters": self.version.mechanism.wire_parameters(),
+            "parameters": self.version.mechanism.encoded_parameters(),
             "records": lines,
         }
         return json.dumps({"version": 1, "segments": [segment]})

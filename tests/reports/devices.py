@@ -39,7 +39,7 @@ def segment_of(version: Version, *records: object, locale: str = "en_US") -> dic
         "use_case": version.use_case.slug,
         "locale": locale,
         "algorithm": version.algorithm,
-        "parameters": version.mechanism.wire_parameters(),
+        "parameters": version.mechanism.encoded_parameters(),
         "records": list(records),
     }
 

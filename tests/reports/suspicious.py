@@ -18,7 +18,7 @@ def of_version(version: Version, lines: list[str], locale: str = "en_US") -> dic
         use_case=version.use_case.slug,
         locale=locale,
         algorithm=version.algorithm,
-        parameters=version.mechanism.wire_parameters(),
+        parameters=version.mechanism.encoded_parameters(),
     )
 
 
@@ -44,7 +44,7 @@ def unnoised_lines(mechanism: Mechanism, reports: int = 300, seed: int = 4) -> l
         fragments, words = unnoised_lines(mechanism.fragments, reports, 5), unnoised_lines(mechanism.words, reports, 6)
         positions = rng.choice(mechanism.positions, reports).tolist()
         return [",".join(map(str, parts)) for parts in zip(positions, fragments, words, strict=True)]
-    m = int(mechanism.wire_parameters()["m"])
+    m = int(mechanism.encoded_parameters()["m"])
     rows, bits = rng.integers(0, mechanism.divisions, reports), rng.integers(0, m, reports).tolist()
     return [f"{row},{1 << bit:0{m // 4}x}" for row, bit in zip(rows, bits, strict=True)]
 

@@ -43,6 +43,6 @@ class CountMeanSketch(Client, Server):
     >>> row, bits = cms.privatize("hello").split(",")
     >>> int(row) < 1024, len(bits)
     (True, 16)
-    >>> cms.wire_parameters()["epsilon"], cms.report_bytes
+    >>> cms.encoded_parameters()["epsilon"], cms.report_bytes
     (4, 12)
     """

@@ -43,6 +43,6 @@ class LocalHashing(Client, Server):
     >>> row, bucket = map(int, olh.privatize("hello").split(","))
     >>> row < 1024, bucket < 56
     (True, True)
-    >>> olh.wire_parameters()["g"], olh.report_bytes
+    >>> olh.encoded_parameters()["g"], olh.report_bytes
     (56, 4)
     """

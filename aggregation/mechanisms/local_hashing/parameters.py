@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final
 
 from ...errors import ParameterError, shown
-from ...parameters import wire_integer
+from ...parameters import parse_integer
 from ...sketches import HashFamily
 from ..one_sketch import OneSketch
 
@@ -40,7 +40,7 @@ class Parameters(OneSketch):
     @classmethod
     def check_shape(cls, k: int, m: int, prefix: str = "") -> None:
         for name, value, hint in ((f"{prefix}g", m, "; best is the integer nearest e^ε + 1"), (f"{prefix}k", k, "")):
-            if not FEWEST <= wire_integer(name, value) <= MOST:
+            if not FEWEST <= parse_integer(name, value) <= MOST:
                 raise ParameterError(name, f"{name} must be from {FEWEST} to {MOST}, not {shown(value)}{hint}.")
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 from ...errors import ParameterError
-from ...parameters import check_names, family_parameters, json_epsilon, wire_integer, wire_share
+from ...parameters import check_names, family_parameters, json_epsilon, parse_integer, parse_share
 from ..fragment_puzzle import FragmentPuzzle
 from ..local_hashing import LocalHashing
 
@@ -35,7 +35,7 @@ class Parameters(FragmentPuzzle[LocalHashing]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "fragment_share", wire_share("fragment_share", self.fragment_share))
+        object.__setattr__(self, "fragment_share", parse_share("fragment_share", self.fragment_share))
         if self.words.epsilon != self.fragments.epsilon:
             raise ParameterError("epsilon", "Words and fragments need one ε: a report is about one of both.")
 
@@ -45,10 +45,10 @@ class Parameters(FragmentPuzzle[LocalHashing]):
         check_names(given, (*cls.parameter_types, "seed"), ("hash",))
         words = LocalHashing.from_prefixed(given, "", "element")
         fragments = LocalHashing.from_prefixed({**given, "fragment_epsilon": given["epsilon"]}, "fragment_", "fragment")
-        share = wire_share("fragment_share", given["fragment_share"])
-        return cls(words, fragments, wire_integer("length", given["length"]), share)
+        share = parse_share("fragment_share", given["fragment_share"])
+        return cls(words, fragments, parse_integer("length", given["length"]), share)
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         fragments = self.fragments.shape("fragment_")
         del fragments["fragment_epsilon"]
         both = {**self.words.shape(), **fragments, "fragment_share": json_epsilon(self.fragment_share)}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Self
 
-from ...parameters import check_names, family_parameters, wire_integer
+from ...parameters import check_names, family_parameters, parse_integer
 from ..count_mean_sketch import CountMeanSketch
 from ..fragment_puzzle import FragmentPuzzle
 
@@ -30,9 +30,9 @@ class Parameters(FragmentPuzzle[CountMeanSketch]):
         check_names(parameters, (*cls.parameter_types, "seed"), ("hash",))
         words = CountMeanSketch.from_prefixed(parameters, "", "element")
         fragments = CountMeanSketch.from_prefixed(parameters, "fragment_", "fragment")
-        return cls(words, fragments, wire_integer("length", parameters["length"]))
+        return cls(words, fragments, parse_integer("length", parameters["length"]))
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         both = {**self.words.shape(), **self.fragments.shape("fragment_")}
         return {**both, "length": self.length, **family_parameters(self.words.family)}
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 from ...errors import ParameterError, shown
-from ...parameters import check_names, exact_epsilon, json_epsilon, wire_epsilon, wire_integer
+from ...parameters import check_names, exact_epsilon, json_epsilon, parse_epsilon, parse_integer
 from ...randomness import device_below, lie_threshold
 from ..one_stream import OneStream
 
@@ -69,7 +69,7 @@ class Parameters(OneStream):
         object.__setattr__(self, "epsilon", exact_epsilon("epsilon", self.epsilon))
         _check_size(self.size)
         most = min(MOST_CHOSEN, self.size - 1)
-        if not 1 <= wire_integer("w", self.w) <= most:
+        if not 1 <= parse_integer("w", self.w) <= most:
             best = best_subset(float(self.epsilon), self.size)
             raise ParameterError(
                 "w",
@@ -99,11 +99,11 @@ class Parameters(OneStream):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
         check_names(parameters, (*cls.parameter_types, *cls.dictionary_parameters))
-        epsilon = wire_epsilon("epsilon", parameters["epsilon"])
+        epsilon = parse_epsilon("epsilon", parameters["epsilon"])
         size, w, other, dictionary = (parameters[name] for name in ("size", "w", "other", "dictionary"))
         return cls(epsilon, size, w, other, dictionary)  # type: ignore[arg-type]  # checked there
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         return {
             "epsilon": json_epsilon(self.epsilon),
             "size": self.size,
@@ -125,7 +125,7 @@ class Parameters(OneStream):
         if "w" in chosen:
             return chosen
         try:
-            return {**chosen, "w": best_subset(float(wire_epsilon("epsilon", chosen.get("epsilon"))), size)}
+            return {**chosen, "w": best_subset(float(parse_epsilon("epsilon", chosen.get("epsilon"))), size)}
         except ParameterError:
             # Said of ε, which is checked before w.
             return {**chosen, "w": 1}
@@ -175,7 +175,7 @@ class Parameters(OneStream):
 
 
 def _check_size(size: object) -> None:
-    number = wire_integer("size", size)
+    number = parse_integer("size", size)
     if number < 2:
         words = f"There must be two elements at least, *anything else* included, not {number}."
         raise ParameterError("size", words, size=number)

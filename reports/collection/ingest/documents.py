@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from aggregation.registry import parameter_types, wire_names
+from aggregation.registry import parameter_names, parameter_types
 from reports.collection.ingest.limits import Lines
 from reports.collection.ingest.problems import Rejections, broken
 from reports.collection.ingest.transport import DuplicateKey, NotJson, Overfull, TextLine, decode, decode_ambiguous
@@ -68,7 +68,7 @@ class Resolver:
             slug = version.use_case.slug
             self._locales[slug].update(version.locales)
             if version.state != Version.State.DRAFT:
-                wire = _exact(version.mechanism.wire_parameters())
+                wire = _exact(version.mechanism.encoded_parameters())
                 self._versions[slug, version.algorithm, *sorted(wire.items())] = version
 
     def resolve(self, segment: dict[str, Any]) -> Target | _Refused:
@@ -210,7 +210,7 @@ def _check_segment(segment: object, pointer: str) -> None:
     if type(parameters) is not dict:
         raise _Malformed("malformed_document", f"{pointer}/parameters", _("The parameters must be an object."))
     # Any name that no algorithm has is a place to hide something, not a mismatch.
-    if not parameters.keys() <= wire_names():
+    if not parameters.keys() <= parameter_names():
         raise _Malformed("unknown_field", f"{pointer}/parameters", _("It has a field that is not allowed here."))
     types = parameter_types()
     for name, value in parameters.items():

@@ -51,7 +51,9 @@ def _parameter(version: Version, name: str) -> str:
         return _written(version.parameters[name])
     if version.current_dictionary() is None:
         return _("the best for the dictionary, once that is there")
-    return _("%(value)s, the best for the dictionary") % {"value": _written(version.mechanism.wire_parameters()[name])}
+    return _("%(value)s, the best for the dictionary") % {
+        "value": _written(version.mechanism.encoded_parameters()[name])
+    }
 
 
 def rules_in_words(version: Version) -> list[tuple[str, str]]:

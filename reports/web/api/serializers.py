@@ -192,7 +192,7 @@ class VersionSerializer(Serializer):
 
     @extend_schema_field(ParametersSerializer)
     def get_parameters(self, version: Version) -> dict[str, Any]:
-        return version.mechanism.wire_parameters()
+        return version.mechanism.encoded_parameters()
 
 
 class ShownLocaleSerializer(Serializer):

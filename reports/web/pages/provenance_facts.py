@@ -25,7 +25,7 @@ Facts: TypeAlias = list[tuple[str, str]]
 
 def of_version(version: Version) -> Facts:
     """What is counted, and by which mechanism."""
-    parameters = version.mechanism.wire_parameters().items()
+    parameters = version.mechanism.encoded_parameters().items()
     return [
         (_("Use case"), version.use_case.slug),
         (_("Version"), str(version.number)),

@@ -36,7 +36,7 @@ def test_it_is_registered_under_the_report_formats_name() -> None:
     parameters: dict[str, object] = {"epsilon": 4, "k": 1024, "m": 32768, "seed": "0f" * 16}
     mechanism = mechanism_for("HadamardCountMeanSketch", parameters)
     assert mechanism == HadamardCountMeanSketch(mechanism.report_epsilon, 1024, 32768, QuadraticM31(b"\x0f" * 16))
-    assert mechanism.wire_parameters() == {**parameters, "hash": "quadratic-m31-v1"}
+    assert mechanism.encoded_parameters() == {**parameters, "hash": "quadratic-m31-v1"}
     assert mechanism.divisions == 1024
     assert mechanism.record_dtype("element").itemsize == 4
     assert mechanism.report_characters == len("1023,32767,-1")

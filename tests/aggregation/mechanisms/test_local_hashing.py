@@ -29,7 +29,7 @@ def fleet(mechanism: LocalHashing, counts: Any, seed: int = 0) -> Any:
 def test_its_parameters_are_those_of_the_report_format() -> None:
     mechanism = LocalHashing.from_parameters(GOOD)
     assert mechanism == LocalHashing(4, 1024, 56, QuadraticM31(b"\x0f" * 16))
-    assert mechanism.wire_parameters() == {**GOOD, "hash": "quadratic-m31-v1"}
+    assert mechanism.encoded_parameters() == {**GOOD, "hash": "quadratic-m31-v1"}
     assert (mechanism.divisions, mechanism.report_bytes, mechanism.streams) == (1024, 4, ("element",))
     assert mechanism.report_characters == len("1023,55")
     with pytest.raises(ParameterError, match="no stream"):
@@ -40,7 +40,7 @@ def test_its_parameters_are_those_of_the_report_format() -> None:
         assert caught.value.field == name
     for name in ("g", "k"):
         for value in (2, 2**16):
-            assert LocalHashing.from_parameters({**GOOD, name: value}).wire_parameters()[name] == value
+            assert LocalHashing.from_parameters({**GOOD, name: value}).encoded_parameters()[name] == value
 
 
 def test_the_best_number_of_buckets() -> None:

@@ -37,14 +37,14 @@ def test_one_number_in_any_spelling_is_one_mechanism(epsilon: Any) -> None:
     assert mechanism == mechanism_for("CountMeanSketch", GOOD)
     assert hash(mechanism) == hash(mechanism_for("CountMeanSketch", {**GOOD, "hash": "quadratic-m31-v1"}))
     expected = '{"epsilon": 4, "k": 65536, "m": 1024, "hash": "quadratic-m31-v1", "seed": "' + SEED + '"}'
-    assert json.dumps(mechanism.wire_parameters()) == expected
+    assert json.dumps(mechanism.encoded_parameters()) == expected
 
 
 @pytest.mark.parametrize("epsilon", [0.001, 0.1, 2.345, 16, Decimal("1e1")])
-def test_wire_parameters_make_the_same_mechanism_again(epsilon: Any) -> None:
+def test_encoded_parameters_make_the_same_mechanism_again(epsilon: Any) -> None:
     mechanism = mechanism_for("CountMeanSketch", {**GOOD, "epsilon": epsilon})
-    assert mechanism_for("CountMeanSketch", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
-    assert mechanism.wire_parameters()["epsilon"] == epsilon or isinstance(epsilon, Decimal)
+    assert mechanism_for("CountMeanSketch", json.loads(json.dumps(mechanism.encoded_parameters()))) == mechanism
+    assert mechanism.encoded_parameters()["epsilon"] == epsilon or isinstance(epsilon, Decimal)
 
 
 def test_two_epsilons_in_any_spelling_are_one_mechanism() -> None:
@@ -52,8 +52,8 @@ def test_two_epsilons_in_any_spelling_are_one_mechanism() -> None:
     again = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "epsilon": 2.0, "fragment_epsilon": Decimal("6.000")})
     assert again == mechanism
     assert hash(again) == hash(mechanism)
-    assert mechanism.wire_parameters() == {**PUZZLE, "hash": "quadratic-m31-v1"}
-    assert mechanism_for("SequenceFragmentPuzzle", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
+    assert mechanism.encoded_parameters() == {**PUZZLE, "hash": "quadratic-m31-v1"}
+    assert mechanism_for("SequenceFragmentPuzzle", json.loads(json.dumps(mechanism.encoded_parameters()))) == mechanism
     assert mechanism.report_epsilon == 8
 
 
@@ -111,7 +111,7 @@ def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
     for prefix, m, most in (("", 1024, 2**14), ("fragment_", 512, 2**15), ("", 128, 2**16), ("fragment_", 8, 2**16)):
         parameters = {**PUZZLE, f"{prefix}m": m}
         mechanism = mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most})
-        assert mechanism.wire_parameters()[f"{prefix}k"] == most
+        assert mechanism.encoded_parameters()[f"{prefix}k"] == most
         with pytest.raises(ParameterError, match=f"^{prefix}k may be at most {most} with {prefix}m={m}, not") as caught:
             mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most + 1})
         assert caught.value.field == f"{prefix}k"
@@ -121,7 +121,7 @@ def test_every_even_length() -> None:
     for length in range(2, 17, 2):
         mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "length": length})
         assert len(mechanism.streams) == 1 + length // 2
-        assert mechanism.wire_parameters()["length"] == length
+        assert mechanism.encoded_parameters()["length"] == length
 
 
 def test_what_is_missing_is_named() -> None:
@@ -164,7 +164,7 @@ def test_the_mechanism_itself_takes_a_larger_epsilon_but_nothing_else_out_of_ran
 def test_a_family_without_a_seed_has_only_its_name() -> None:
     family = TableFamily(["a"], np.zeros((4, 1), np.uint32))
     expected = {"epsilon": 4, "k": 4, "m": 8, "hash": "table"}
-    assert CountMeanSketch(Decimal(4), 4, 8, family).wire_parameters() == expected
+    assert CountMeanSketch(Decimal(4), 4, 8, family).encoded_parameters() == expected
 
 
 def test_the_error_can_be_copied_as_pickling_does() -> None:

@@ -54,7 +54,7 @@ def test_parameters_streams_and_what_is_stored() -> None:
         10,
         Decimal("0.75"),
     )
-    assert mechanism.wire_parameters() == {**GOOD, "hash": "quadratic-m31-v1"}
+    assert mechanism.encoded_parameters() == {**GOOD, "hash": "quadratic-m31-v1"}
     fragments = tuple(f"fragment-{position}" for position in (1, 3, 5, 7, 9))
     assert mechanism.streams == mechanism.report_streams == ("element", *fragments)
     assert [mechanism.record_dtype(stream).itemsize for stream in mechanism.streams] == [4] * 6
@@ -68,7 +68,7 @@ def test_parameters_streams_and_what_is_stored() -> None:
 
 def test_the_share_is_four_fifths_unless_it_is_given() -> None:
     left_out = {name: value for name, value in GOOD.items() if name != "fragment_share"}
-    assert mechanism_for("SampledFragmentPuzzle", left_out).wire_parameters()["fragment_share"] == 0.8
+    assert mechanism_for("SampledFragmentPuzzle", left_out).encoded_parameters()["fragment_share"] == 0.8
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_parameters_at_their_bounds_are_taken() -> None:
         {"k": 256, "g": 65_536, "epsilon": 16},
     ):  # fmt: skip
         given = {**GOOD, **bound}
-        assert mechanism_for("SampledFragmentPuzzle", given).wire_parameters().items() >= given.items()
+        assert mechanism_for("SampledFragmentPuzzle", given).encoded_parameters().items() >= given.items()
 
 
 def test_both_sketches_spend_the_same() -> None:

@@ -48,7 +48,7 @@ def fleet(mechanism: SubsetSelection, counts: NDArray[np.int64], seed: int = 0) 
 @exact
 def test_parameters_are_those_of_the_wire() -> None:
     mechanism = SubsetSelection.of(4, VECTOR["dictionary"]["elements"], 1, other=True)
-    wire = mechanism.wire_parameters()
+    wire = mechanism.encoded_parameters()
     assert wire == {"epsilon": 4, "size": 4, "w": 1, "other": True, "dictionary": VECTOR["dictionary"]["digest"]}
     assert mechanism.elements == tuple(VECTOR["dictionary"]["sorted"])
     known = mechanism_for("SubsetSelection", wire)
@@ -111,7 +111,7 @@ def test_what_is_not_in_the_dictionary_is_anything_else_or_not_reported() -> Non
 
 @exact
 def test_what_needs_the_dictionary_says_so() -> None:
-    blind = mechanism_for("SubsetSelection", selection(4, 5).wire_parameters())
+    blind = mechanism_for("SubsetSelection", selection(4, 5).encoded_parameters())
     with pytest.raises(ParameterError, match="takes the elements of the dictionary"):
         blind.privatize("e0001")
     assert blind.points(elements(5)[::-1]).tolist() == [4, 3, 2, 1, 0]

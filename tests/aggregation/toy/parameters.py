@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Self
 
 from aggregation.errors import ParameterError
-from aggregation.parameters import check_names, exact_epsilon, json_epsilon, wire_epsilon
+from aggregation.parameters import check_names, exact_epsilon, json_epsilon, parse_epsilon
 from aggregation.registry import NoDictionary
 
 
@@ -29,9 +29,9 @@ class Parameters(NoDictionary):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
         check_names(parameters, cls.parameter_types)
-        return cls(wire_epsilon("epsilon", parameters["epsilon"]), str(parameters["letters"]))
+        return cls(parse_epsilon("epsilon", parameters["epsilon"]), str(parameters["letters"]))
 
-    def wire_parameters(self) -> dict[str, int | float | str]:
+    def encoded_parameters(self) -> dict[str, int | float | str]:
         return {"epsilon": json_epsilon(self.epsilon), "letters": self.letters}
 
     @property

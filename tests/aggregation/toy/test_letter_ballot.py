@@ -38,7 +38,7 @@ def fleet(n: int, seed: int = 0) -> dict[str, np.ndarray]:
 
 @exact
 def test_it_is_made_of_its_wire_parameters() -> None:
-    told = json.loads(json.dumps(BALLOT.wire_parameters()))
+    told = json.loads(json.dumps(BALLOT.encoded_parameters()))
     assert told == {"epsilon": 2, "letters": LETTERS}
     made: Mechanism = mechanism_for("LetterBallot", told)
     assert made == BALLOT

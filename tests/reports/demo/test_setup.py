@@ -49,7 +49,7 @@ def test_new_words() -> None:
     setup.define_small()
     version = Version.objects.get(use_case__slug="new-words")
     mechanism = puzzle_of(version)
-    assert mechanism.wire_parameters() == version.parameters
+    assert mechanism.encoded_parameters() == version.parameters
     assert [version.parameters[name] for name in mechanism.parameter_types] == [2, 2048, 1024, 6, 2048, 1024, 10]
     assert (mechanism.length, version.locales) == (10, ["en", "fr", "es"])
     assert version.use_case.reports_per_day == 2

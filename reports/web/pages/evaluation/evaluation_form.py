@@ -275,7 +275,7 @@ def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str
     usual |= {name: ", ".join(map(str, value)) for name, value in mechanism.items() if name != "algorithm"}
     usual |= {"algorithm": [mechanism["algorithm"]], "epsilon": "4", "estimator": "debiased"}
     if shape is not None:
-        own = shape.version.mechanism.wire_parameters()
+        own = shape.version.mechanism.encoded_parameters()
         usual |= {name: str(value) for name, value in own.items() if name in usual}
         usual |= {"algorithm": [shape.version.algorithm], "reports": shape.n, "elements": shape.elements}
         # Of the other places nothing is known.

@@ -79,7 +79,7 @@ def _version(request: HttpRequest) -> Version | None:
 
 def _parameters(version: Version) -> dict[str, str]:
     """What the form is filled in with: the version's parameters, and the size of its dictionary."""
-    own = version.mechanism.wire_parameters().items()
+    own = version.mechanism.encoded_parameters().items()
     revision = version.dictionary_revisions.order_by("-number").first()
     size = {"elements": str(revision.size)} if revision is not None and revision.size else {}
     return {"algorithm": version.algorithm, **{name: str(value) for name, value in own if name != "seed"}, **size}

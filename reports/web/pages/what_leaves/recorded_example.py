@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aggregation.normalization import normalize
-from aggregation.parameters import wire_epsilon
+from aggregation.parameters import parse_epsilon
 from aggregation.randomness import flip_threshold
 from aggregation.sketches import QuadraticM31
 from reports.formatting import percent, rounded, whole
@@ -67,7 +67,7 @@ def recorded_example() -> Example:
     bits = np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8)).tolist()
     shown = SUGGESTIONS["emoji"]
     places = [family.bucket(normalize("emoji", text) or "", int(row), m) for text in shown]
-    flip = Fraction(flip_threshold(wire_epsilon("epsilon", PARAMETERS["epsilon"]) / 2), 2**64)
+    flip = Fraction(flip_threshold(parse_epsilon("epsilon", PARAMETERS["epsilon"]) / 2), 2**64)
     element = say["element"] % {"text": shown[0]}
     facts = {
         "row": row,

@@ -140,7 +140,7 @@ def good_segment(version: Version, elements: list[str], reports: int) -> dict[st
         "use_case": version.use_case.slug,
         "locale": "en_US",
         "algorithm": version.algorithm,
-        "parameters": mechanism.wire_parameters(),
+        "parameters": mechanism.encoded_parameters(),
         "records": mechanism.format_records(drawn),
     }
 

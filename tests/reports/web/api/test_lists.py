@@ -67,7 +67,7 @@ def test_versions_are_all_but_drafts_the_newest_first(counted: Version, as_bob: 
         (newer.number, "active", False),  # it shows nothing yet
         (counted.number, "superseded", True),
     ]
-    assert found[1]["parameters"] == counted.mechanism.wire_parameters()
+    assert found[1]["parameters"] == counted.mechanism.encoded_parameters()
     assert found[1]["locales"] == ["en_US", "fr_FR"]
     Version.objects.filter(pk=newer.pk).update(state=Version.State.DRAFT)
     assert [each["version"] for each in entries(as_bob, "fruits/versions/", "Versions")] == [counted.number]

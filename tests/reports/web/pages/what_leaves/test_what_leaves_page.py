@@ -94,7 +94,7 @@ def test_where_nothing_is_asked_there_is_an_example(client: Client) -> None:
     text = page(client)
     (example,) = embedded(text, "leaves-configuration")["use_cases"]
     assert set(example) == fields
-    assert mechanism_for(example["algorithm"], example["parameters"]).wire_parameters() == example["parameters"]
+    assert mechanism_for(example["algorithm"], example["parameters"]).encoded_parameters() == example["parameters"]
     assert "this site asks devices nothing" in text
 
 
