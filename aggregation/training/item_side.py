@@ -51,13 +51,20 @@ class Statistics:
     gramians: Array
     sums: Array
     features: Array
-    rating_variance: float
+    rating_variances: Array
     noise_variances: Array
 
     def some(self, most: int) -> "Statistics":
         """Return those of evenly spread items, at most so many."""
         step = -(-len(self.sums) // most)
-        return replace(self, gramians=self.gramians[::step], sums=self.sums[::step], features=self.features[::step])
+        return replace(
+            self,
+            gramians=self.gramians[::step],
+            sums=self.sums[::step],
+            features=self.features[::step],
+            rating_variances=self.rating_variances[::step],
+            noise_variances=self.noise_variances[::step],
+        )
 
 
 def posterior(statistics: Statistics, prior: Prior) -> tuple[Array, Array]:
@@ -66,11 +73,11 @@ def posterior(statistics: Statistics, prior: Prior) -> tuple[Array, Array]:
     means = statistics.features @ prior.coefficients
     left = statistics.sums[..., None] - a @ means[..., None]
     if not statistics.noise_variances.any():
-        precision = statistics.rating_variance * np.linalg.inv(prior.covariance)
+        precision = statistics.rating_variances[:, None, None] * np.linalg.inv(prior.covariance)
         inverse = np.linalg.inv(a + precision)
-        return means + (inverse @ left)[..., 0], statistics.rating_variance * inverse.sum(axis=0)
+        return means + (inverse @ left)[..., 0], np.tensordot(statistics.rating_variances, inverse, 1)
     ap = a @ prior.covariance
-    spread = ap @ a + statistics.rating_variance * a + np.diag(statistics.noise_variances)
+    spread = ap @ a + statistics.rating_variances[:, None, None] * a + statistics.noise_variances[:, None] * np.eye(d)
     gain = np.linalg.solve(spread, ap)
     explained = ap.reshape(-1, d).T @ gain.reshape(-1, d)
     return means + (np.swapaxes(gain, 1, 2) @ left)[..., 0], len(a) * prior.covariance - explained
@@ -106,8 +113,8 @@ def calibrated_weights(weights: Array, variance: Array) -> tuple[Array, Array]:
 
     Who divides by noisy weights gets too little everywhere: regression calibration (Carroll et al. 2006, chapter 4).
     """
-    mean = np.maximum(weights.mean(axis=0), np.sqrt(variance / len(weights)))
-    varying = np.maximum(weights.var(axis=0) - variance, 0)
+    mean = np.maximum(weights.mean(axis=0), np.sqrt(variance.mean(axis=0) / len(weights)))
+    varying = np.maximum(weights.var(axis=0) - variance.mean(axis=0), 0)
     kept = varying / (varying + variance)
     return np.maximum(mean + kept * (weights - mean), _LEAST_WEIGHT * mean), kept * variance
 

@@ -124,7 +124,7 @@ class TrainingTask:
     regularization: float | None = None
     implicit_weight: float | None = None
     items_per_user: int = 256
-    weight_exponent: float = 0.0
+    weight_exponent: float = 0.3
     learning_rate: float | None = None
     server_learning_rate: float | None = None
     local_steps: int = 1

@@ -180,30 +180,33 @@ class Dpam:
         gramians, noise = by_name[ITEM_GRAMIANS].array, by_name[ITEM_GRAMIANS].noise_standard_deviation
         sums, deviation = by_name[ITEM_SUMS].array, by_name[ITEM_SUMS].noise_standard_deviation
         # The first entry of A is the item's sum of weights, times c².
-        constant_noise = np.array([(noise / square) ** 2])
-        weights, spread, kept = remembered(shared, "weights", gramians[:, :1, 0] / square, constant_noise, np.zeros(1))
+        scale = shared["item_weights"].astype(np.float64)[:, None]
+        noise_of_counts = (noise / square / scale) ** 2
+        counts = gramians[:, :1, 0] / square / scale
+        counts, spread, kept = remembered(shared, "counts", counts, noise_of_counts, np.zeros(1))
         if noise:
-            weights, spread = calibrated_weights(weights, spread)
+            counts, spread = calibrated_weights(counts, spread)
+            weights, spread = scale * counts, scale**2 * spread
             gramians = shrunk(gramians, typical, weights[:, 0], noise)
             gramians[:, 0, 0] = weights[:, 0] * square
             gramians = positive(gramians)
         # The mean weight of a rating: Σ w² is 1 for each person.
-        mean_weight = people / max(float(gramians[:, 0, 0].sum()) / square, 1.0)
+        mean_weights = people / max(float(gramians[:, 0, 0] @ scale[:, 0]) / square, 1.0) * scale[:, 0]
         means = shared["item_means"].astype(np.float64)
         if task.implicit_weight:
-            implicit = task.implicit_weight * mean_weight * gramian
-            gramians, sums = gramians + implicit, sums - means @ implicit
+            implicit = task.implicit_weight * mean_weights[:, None, None] * gramian
+            gramians, sums = gramians + implicit, sums - np.einsum("jab,jb->ja", implicit, means)
         # Vectors drift about as far as they reach, and what rounds say of quality as far as chance takes ratings.
         drift = _DRIFT * np.maximum(np.mean(sums**2, axis=0) - deviation**2, 0)
-        drift[0] = rating_variance(task) * mean_weight * float(gramians[:, 0, 0].mean())
-        sums, variances, also_kept = remembered(shared, "sums", sums, np.full(len(drift), deviation**2), drift)
+        drift[0] = rating_variance(task) * float(np.mean(mean_weights * gramians[:, 0, 0]))
+        sums, variances, also_kept = remembered(shared, "sums", sums, np.full(sums.shape, deviation**2), drift)
         # The errors of weights are in the first sums as far as an item is unlike what was foretold of it.
         variances = variances.copy()
-        variances[0] += spread[0] * square**2 * shared["prior_covariance"][0, 0]
-        statistics = Statistics(gramians, sums, shared["features"], rating_variance(task) * mean_weight, variances)
+        variances[:, 0] += spread[:, 0] * square**2 * shared["prior_covariance"][0, 0] if noise else 0.0
+        statistics = Statistics(gramians, sums, shared["features"], rating_variance(task) * mean_weights, variances)
         prior = Prior(np.zeros((statistics.features.shape[1], sums.shape[1])), shared["prior_covariance"])
         if task.regularization is not None:
-            ridge = statistics.rating_variance / max(task.regularization, 1e-12)
+            ridge = float(np.mean(statistics.rating_variances)) / max(task.regularization, 1e-12)
             prior = Prior(prior.coefficients, ridge * np.eye(len(gramian)))
         prior = fitted(statistics, prior, mean=shared["features"].shape[1] > 0, covariance=task.regularization is None)
         items = (means + posterior(statistics, prior)[0]).astype(shared["items"].dtype)
@@ -212,6 +215,7 @@ class Dpam:
         if noise:
             # What is kept is of errors from the means as they were.
             also_kept["sums_mean"] = sums - np.einsum("jab,jb->ja", gramians, moved)
+            kept |= reweighted(task, counts[:, 0], scale[:, 0], also_kept)
         return (
             shared
             | kept
@@ -223,6 +227,19 @@ class Dpam:
                 "prior_covariance": prior.covariance,
             }
         )
+
+
+def reweighted(task: TrainingTask, counts: Array, before: Array, sums: Shared) -> Shared:
+    """Return weights of items that give those a say that few people rate; sums that are kept are brought to them.
+
+    The noise in what an item is like is that of its sums over n·w. Over all ratings its square is least, for a given
+    Σ w² of each person, with w falling as the root of n; the more items can be learned at all, the nearer to that.
+    """
+    weights = (counts / counts.mean()) ** -task.weight_exponent
+    weights /= math.sqrt(float(counts @ weights**2) / float(counts.sum()))
+    ratio = (weights / before)[:, None]
+    sums["sums_mean"], sums["sums_variance"] = sums["sums_mean"] * ratio, sums["sums_variance"] * ratio**2
+    return {"item_weights": weights.astype(np.float32)}
 
 
 def remembered(
