@@ -184,13 +184,11 @@ class TrainingTask:
         return cls(**read)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return what `from_mapping` reads; fields left to their defaults are left out."""
-        found: dict[str, Any] = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name in _REQUIRED or value != each.default:
-                found[each.name] = _plain(each.name, value)
-        return found
+        """Return what `from_mapping` reads, with defaults as they are today; what has no value is left out."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.algorithm not in SAMPLED:
+            del values["sampling_rate"]
+        return {name: _plain(name, value) for name, value in values.items() if value not in (None, "")}
 
 
 def _plain(name: str, value: Any) -> Any:
