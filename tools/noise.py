@@ -82,11 +82,11 @@ def measured(algorithm: str, epsilon: float, size: int) -> float | None:
 def rows(epsilons: Sequence[int] = EPSILONS, sizes: Sequence[int] = SIZES) -> Iterator[list[str]]:
     """Yield the lines of the table: of each mechanism what is measured, and its ratio to the best known."""
     from aggregation.mechanisms import MECHANISMS
-    from reports.mechanisms import name_of
+    from reports.mechanisms import title_of
     from reports.planning import Question, advice, plans
 
     counting = [name for name, kind in MECHANISMS.items() if kind.kind == "counting"]
-    yield ["ε", "D", "best known", *map(name_of, counting), "recommended"]
+    yield ["ε", "D", "best known", *map(title_of, counting), "recommended"]
     for epsilon in epsilons:
         for size in sizes:
             known = best_known(epsilon, size)
@@ -98,7 +98,7 @@ def rows(epsilons: Sequence[int] = EPSILONS, sizes: Sequence[int] = SIZES) -> It
                 f"{size:,}",
                 f"{known:.3g}",
                 *("–" if noise is None else f"{noise:.3g} (× {noise / known:.2f})" for noise in cells.values()),
-                "–" if best is None else f"{name_of(best.algorithm)} (× {best.noise / known:.2f})",
+                "–" if best is None else f"{title_of(best.algorithm)} (× {best.noise / known:.2f})",
             ]
 
 
