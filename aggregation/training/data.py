@@ -100,7 +100,7 @@ def make_ratings(
 
 
 def read_ratings(path: Path) -> Ratings:
-    """Read a file of ratings.
+    """Read a file of ratings. Items are numbered in the order of their names, which tells nothing of who rated them.
 
     Parameters
     ----------
@@ -134,19 +134,23 @@ def read_ratings(path: Path) -> Ratings:
         lines.append(number)
     if not values:
         raise DataError(f"{path}: there are no ratings in it.")
-    pairs = np.frombuffer(users, np.int32).astype(np.int64) * len(item_numbers) + np.frombuffer(items, np.int32)
+    item_names = sorted(item_numbers)
+    places = np.empty(len(item_names), np.int32)
+    places[[item_numbers[name] for name in item_names]] = np.arange(len(item_names))
+    numbers = places[np.frombuffer(items, np.int32)]
+    pairs = np.frombuffer(users, np.int32).astype(np.int64) * len(item_names) + numbers
     order = np.argsort(pairs, kind="stable")
     doubled = order[1:][np.diff(pairs[order]) == 0]
     if len(doubled):
         second = doubled.min()
-        user, item = list(user_numbers)[users[second]], list(item_numbers)[items[second]]
+        user, item = list(user_numbers)[users[second]], item_names[numbers[second]]
         raise DataError(f"{path}, line {lines[second]}: user {user} has rated item {item} before.")
     return Ratings(
         np.frombuffer(users, np.int32)[order],
-        np.frombuffer(items, np.int32)[order],
+        numbers[order],
         np.frombuffer(values, np.float32)[order],
         list(user_numbers),
-        list(item_numbers),
+        item_names,
     )
 
 

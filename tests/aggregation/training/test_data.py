@@ -34,6 +34,15 @@ def test_every_form_of_ratings_is_read(tmp_path: Path, form: str) -> None:
     assert ratings.by_item.tolist() == [0, 2, 1]
 
 
+def test_items_are_in_the_order_of_their_names_whoever_rated_them_first(tmp_path: Path) -> None:
+    ratings = read_ratings(written(tmp_path, "b\tz\t4\nb\tx\t3\na\ty\t2\na\tz\t1\n"))
+    assert ratings.item_names == ["x", "y", "z"]
+    held = zip(ratings.users, ratings.items, ratings.values, strict=True)
+    assert {(ratings.user_names[user], ratings.item_names[item], value) for user, item, value in held} == {
+        ("b", "z", 4), ("b", "x", 3), ("a", "y", 2), ("a", "z", 1),
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
