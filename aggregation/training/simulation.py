@@ -21,8 +21,8 @@ from .splits import Split, bounded, split_ratings, split_users
 
 # α₀ of a task that says nothing of it, where what is asked for is what people choose.
 IMPLICIT_WEIGHT: Final = 0.1
-# Of more rounds, so many are evaluated.
-_EVALUATED: Final = 40
+# Of more rounds, about so many are evaluated, evenly spread.
+_EVALUATED: Final = 100
 # How many people's rankings stand for all where ratings are held out.
 _RANKED: Final = 2000
 # The mean of many ratings that lie outside a range would be hidden by clipping.
@@ -107,11 +107,11 @@ def train(
     features: Features | None = None,
     *,
     seed: int | None = None,
+    noise_seed: int | None = None,
     split: SplitName = "ratings",
     non_private: bool = False,
     on_round: Callable[[RoundResult], None] | None = None,
     contribute: Contribute | None = None,
-    most_evaluated: int = _EVALUATED,
 ) -> TrainingResult:
     """Train a model on simulated people, and measure it on what was held out.
 
@@ -123,7 +123,11 @@ def train(
     features : Features, optional
         Public features of the items; without them a task that leans on them is refused.
     seed : int, optional
-        Of everything that is random. Without it, the noise is the operating system's.
+        Of everything that is random, as long as nothing else is said of the noise. Without it, the noise is the
+        operating system's.
+    noise_seed : int, optional
+        Of the noise, and of who takes part in which round: whoever knows it can take both away, so that it is as secret
+        as ratings are, wherever those are real. `seed` then only decides what is held out, and where training begins.
     split : {"ratings", "users"}
         What is held out: ratings of everybody, or half of the items of people who never train. With `users` the
         model is of what people choose (α₀ is 0.1 unless the task has one), and there is no error of ratings.
@@ -133,8 +137,6 @@ def train(
         Called after each round.
     contribute : callable, optional
         Makes the releases of a round, instead of the vectorised step: nothing is known of their sums then.
-    most_evaluated : int
-        Of more rounds, about so many are evaluated, evenly spread; the last one always is.
 
     Raises
     ------
@@ -153,16 +155,20 @@ def train(
     algorithm, shape = algorithm_for(task), Shape(len(ratings.item_names), features)
     predictor = predictor_for(task)
     trained = predictor.examples(task, bounded(parts.train, task.items_per_user, rng), rng)
-    noise = Noise(None if seed is None else int(rng.integers(2**63)), off=non_private)
+    drawn = int(rng.integers(2**63))
+    if noise_seed is None:
+        noise, presence = Noise(None if seed is None else drawn, off=non_private), rng
+    else:
+        noise, presence = Noise(noise_seed, off=non_private), np.random.default_rng(noise_seed).spawn(1)[0]
     shared = algorithm.initial(task, shape, rng)
     people = len(ratings.user_names)
     present = np.diff(trained.offsets) > 0
     rounds: list[RoundResult] = []
     released: list[Release] = []
     for number in range(1, task.rounds + 1):
-        chosen = algorithm.participants(task, number, people, rng) & present
+        chosen = algorithm.participants(task, number, people, presence) & present
         sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
-        is_told = number == task.rounds or number % -(-task.rounds // most_evaluated) == 0
+        is_told = number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0
         clipped = None
         if is_told and not non_private:
             clipped = clipped_share(algorithm, task, shape, shared, sample)

@@ -71,7 +71,7 @@ class TrainingVersion(models.Model):
 
 
 class TrainingRun(Job):
-    """Training of a version's model by simulated devices. Its noise is drawn from its seed: begun anew it is the same.
+    """Training of a version's model by simulated devices. Its noise is of a secret seed: begun anew it is the same.
 
     What the devices hold is kept until it has ended, and never shown.
     """

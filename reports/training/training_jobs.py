@@ -1,5 +1,6 @@
 """Training as a job: one part trains all rounds, and tells of each when it is over."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
@@ -7,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max
+from django.utils.crypto import salted_hmac
 
 from aggregation import training
 from aggregation.training.roles import RoleError, SealedRounds, sealed_rounds
@@ -87,6 +89,7 @@ def _train(run: TrainingRun) -> training.TrainingResult:
             data.ratings,
             data.features,
             seed=run.seed,
+            noise_seed=noise_seed(run),
             split="users" if run.split == TrainingRun.Split.USERS else "ratings",
             non_private=run.non_private,
             on_round=record,
@@ -95,6 +98,17 @@ def _train(run: TrainingRun) -> training.TrainingResult:
     if run.catalogue:
         run.item_names = [*data.ratings.item_names]
     return result
+
+
+def noise_seed(run: TrainingRun) -> int:
+    """Return the secret seed of a run's noise, which is never shown: its own seed is, and short enough to be guessed.
+
+    The same command trains the same model again. Runs that differ in anything share no noise: of two that did, the
+    difference would tell what devices hold.
+    """
+    told = [run.seed, run.version.task.slug, run.version.parameters, run.target_epsilon, run.split, run.data]
+    keyed = salted_hmac("reports.training.noise", json.dumps(told, sort_keys=True), algorithm="sha256")
+    return int(keyed.hexdigest(), 16)
 
 
 def _path(run: TrainingRun, features: training.Features | None) -> AbstractContextManager[SealedRounds | None]:

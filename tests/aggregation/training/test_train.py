@@ -39,6 +39,18 @@ def test_runs_with_one_seed_are_equal_and_others_are_not(ratings: Ratings) -> No
     assert not np.array_equal(first.shared["items"], other.shared["items"])
 
 
+def test_noise_and_participation_are_of_a_seed_of_their_own(ratings: Ratings) -> None:
+    task = task_of(algorithm="dp_sgd")
+    first, again, other = (train(task, ratings, seed=1, noise_seed=secret) for secret in (2**255, 2**255, 2**255 + 1))
+    np.testing.assert_array_equal(first.shared["items"], again.shared["items"])
+    assert not np.array_equal(first.shared["items"], other.shared["items"])
+    assert [each.participants for each in first.rounds] != [each.participants for each in other.rounds]
+    # What is held out is the same.
+    assert first.baselines == other.baselines
+    with_its_seed = train(task, ratings, seed=1)
+    assert not np.array_equal(first.shared["items"], with_its_seed.shared["items"])
+
+
 def test_new_people_are_tested_by_recall(ratings: Ratings) -> None:
     document = train(task_of(), ratings, seed=1, split="users").to_mapping()
     assert document["rmse"] is None

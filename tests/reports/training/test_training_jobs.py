@@ -5,6 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.core.files.storage import storages
+from django.test import override_settings
 from django.utils import timezone
 
 from aggregation import training
@@ -16,6 +17,7 @@ from reports.training import cancel_training, document_of, may_go_on, model_of, 
 from reports.training.documents import released
 from reports.training.run_facts import Ledger, comparable_runs, runs_of, shown_run
 from reports.training.tasks import forget
+from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -41,6 +43,7 @@ def test_a_run_keeps_rounds_releases_and_model_and_forgets_what_devices_held() -
         training.TrainingTask.from_mapping({"slug": "films", "title": "Films to watch", **run.version.parameters}),
         *device_data(),
         seed=7,
+        noise_seed=noise_seed(run),
     )
     for name, array in model_of(run).items():
         np.testing.assert_array_equal(array, again.shared[name])
@@ -65,6 +68,23 @@ def test_the_same_seed_trains_the_same_model_whatever_happens_to_its_worker() ->
     files = {*second.files.values_list("file_name", flat=True)}
     do(lost)
     assert {*second.files.values_list("file_name", flat=True)} == files
+
+
+def test_runs_share_noise_only_if_they_are_the_same() -> None:
+    run = order(define_task())
+    others = [
+        order(run.version, target_epsilon=1.0),
+        order(run.version, seed=8),
+        order(run.version, split=TrainingRun.Split.USERS),
+        order_training(run.version, device_data()._replace(features=None), seed=7, ring=False),
+        order(define_task(rounds=1)),
+        order(define_task(slug="series")),
+    ]
+    assert noise_seed(order(run.version)) == noise_seed(run)
+    assert len({noise_seed(each) for each in (run, *others)}) == 7
+    before = noise_seed(run)
+    with override_settings(SECRET_KEY="another"):
+        assert noise_seed(run) != before
 
 
 def test_a_cancelled_run_forgets_what_devices_held_and_its_worker_stops() -> None:
