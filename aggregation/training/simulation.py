@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -15,13 +15,14 @@ from .data import DataError, Features, Ratings
 from .evaluation import rating_baselines, recall, recall_baselines, rmse, rmse_error
 from .noise import Noise
 from .parameters import InvalidTask, TrainingTask
+from .plan import PlannedRelease
 from .planning import plan_training
 from .predicting import Predictor, predictor_for
 from .splits import Split, bounded, split_ratings, split_users
 
 # α₀ of a task that says nothing of it, where what is asked for is what people choose.
 IMPLICIT_WEIGHT: Final = 0.1
-# Of more rounds, about so many are evaluated, evenly spread.
+# With so many rounds each is evaluated.
 _EVALUATED: Final = 100
 # How many people's rankings stand for all where ratings are held out.
 _RANKED: Final = 2000
@@ -53,6 +54,10 @@ class RoundResult:
         The standard error of `rmse`: people who are tested are a sample.
     clipped : float or None
         The share of contributions that are clipped; None without privacy.
+    releases : list of PlannedRelease
+        What the round let out, without its numbers.
+    is_evaluated : bool
+        Whether errors, signal to noise and clipping were looked for.
     """
 
     round: int
@@ -63,6 +68,8 @@ class RoundResult:
     signal_to_noise: dict[str, float]
     rmse_error: float | None
     clipped: float | None
+    releases: list[PlannedRelease]
+    is_evaluated: bool
 
 
 @dataclass(frozen=True)
@@ -72,11 +79,15 @@ class TrainingResult:
     task: TrainingTask
     rounds: list[RoundResult]
     baselines: dict[str, float | None]
-    released: list[Release]
     epsilon: float | None
     delta: float | None
     seconds: float
     shared: Shared = field(repr=False)
+
+    @property
+    def released(self) -> list[PlannedRelease]:
+        """All that was let out, without its numbers."""
+        return [release for each in self.rounds for release in each.releases]
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the document that the command `train` prints."""
@@ -88,15 +99,7 @@ class TrainingResult:
             "epsilon": self.epsilon,
             "delta": self.delta,
             "rounds": [{"round": each.round, "rmse": each.rmse, "epsilon": each.epsilon} for each in self.rounds],
-            "released": [
-                {
-                    "name": each.name,
-                    "round": each.round,
-                    "sensitivity": each.sensitivity,
-                    "noise_standard_deviation": each.noise_standard_deviation,
-                }
-                for each in self.released
-            ],
+            "released": [asdict(each) for each in self.released],
             "seconds": self.seconds,
         }
 
@@ -112,6 +115,7 @@ def train(
     non_private: bool = False,
     on_round: Callable[[RoundResult], None] | None = None,
     contribute: Contribute | None = None,
+    most_evaluated: int = _EVALUATED,
 ) -> TrainingResult:
     """Train a model on simulated people, and measure it on what was held out.
 
@@ -134,9 +138,11 @@ def train(
     non_private : bool
         Whether to leave all noise out. Nothing of it may be shown to anybody.
     on_round : callable, optional
-        Called after each round.
+        Called after each round, evaluated or not.
     contribute : callable, optional
         Makes the releases of a round, instead of the vectorised step: nothing is known of their sums then.
+    most_evaluated : int
+        Of more rounds, so many at most are evaluated, evenly spread, and the last one.
 
     Raises
     ------
@@ -164,13 +170,13 @@ def train(
     people = len(ratings.user_names)
     present = np.diff(trained.offsets) > 0
     rounds: list[RoundResult] = []
-    released: list[Release] = []
     for number in range(1, task.rounds + 1):
         chosen = algorithm.participants(task, number, people, presence) & present
         sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
-        is_told = number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0
+        is_last = number == task.rounds
+        is_evaluated = is_last or number % -(-task.rounds // most_evaluated) == 0
         clipped = None
-        if is_told and not non_private:
+        if is_evaluated and not non_private:
             clipped = clipped_share(algorithm, task, shape, shared, sample)
         sums = {} if contribute else algorithm.batch(task, shared, sample)
         releases = (
@@ -179,22 +185,25 @@ def train(
             else algorithm.releases(task, sums, noise, number)
         )
         shared = algorithm.update(task, shared, releases)
-        released += [replace(release, array=np.empty(0)) for release in releases]
-        if is_told:
-            of_model, *errors = _errors(predictor, task, shared, parts, split, is_last=number == task.rounds)
-            result = RoundResult(
-                number,
-                of_model,
-                errors[0],
-                None if plan is None else plan.epsilon_after(number),
-                int(chosen.sum()),
-                {} if non_private else {each.name: _signal(sums[each.name], each) for each in releases if sums},
-                errors[1],
-                clipped,
-            )
-            rounds.append(result)
-            if on_round:
-                on_round(result)
+        of_ratings, of_ranks, error = None, None, None
+        if is_evaluated:
+            of_ratings, of_ranks, error = _errors(predictor, task, shared, parts, split, is_last=is_last)
+        is_compared = is_evaluated and sums and not non_private
+        result = RoundResult(
+            number,
+            of_ratings,
+            of_ranks,
+            None if plan is None else plan.epsilon_after(number),
+            int(chosen.sum()),
+            {each.name: _signal(sums[each.name], each) for each in releases} if is_compared else {},
+            error,
+            clipped,
+            [PlannedRelease(r.name, r.round, r.sensitivity, r.noise_standard_deviation) for r in releases],
+            is_evaluated,
+        )
+        rounds.append(result)
+        if on_round:
+            on_round(result)
     if split == "ratings":
         baselines = rating_baselines(parts, features, task.rating_range)
     else:
@@ -203,7 +212,6 @@ def train(
         task,
         rounds,
         baselines,
-        released,
         None if plan is None else plan.epsilon,
         None if plan is None else plan.delta,
         time.perf_counter() - began,

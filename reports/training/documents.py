@@ -130,7 +130,7 @@ Devices were simulated, with {"the processes of all roles" if run.run.sealed els
 ## Model
 
 - kind: {parameters["model"]["kind"]}, dimension {parameters["model"]["dimension"]}
-- algorithm: {parameters["algorithm"]}, {len(run.rounds)} rounds
+- algorithm: {parameters["algorithm"]}, {parameters["rounds"]} rounds
 - people in the population: {parameters["population"]}
 - ratings from {parameters["rating_range"][0]} to {parameters["rating_range"][1]}
 - people's own vectors are not in it: each device solves for its own, and keeps it

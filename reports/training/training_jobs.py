@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.utils.crypto import salted_hmac
 
 from aggregation import training
@@ -59,29 +59,31 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
 
     def shares(self, jobs: Collection[TrainingRun]) -> Mapping[Any, Share]:
         ours = [job.pk for job in jobs if job.state in TrainingRun.UNFINISHED]
-        runs = TrainingRun.objects.filter(pk__in=ours).annotate(done=Count("rounds"), newest=Max("rounds__ended_at"))
+        runs = TrainingRun.objects.filter(pk__in=ours).annotate(
+            done=Max("rounds__number"), newest=Max("rounds__ended_at")
+        )
         found = runs.order_by().values_list("pk", "done", "version__parameters__rounds", "newest")
-        return {pk: Share(done / rounds, done / rounds, newest) for pk, done, rounds, newest in found}
+        return {pk: Share((done or 0) / rounds, (done or 0) / rounds, newest) for pk, done, rounds, newest in found}
 
 
 def _train(run: TrainingRun) -> training.TrainingResult:
     data = devices_data(run)
     task = parameters_of(run.version, target_epsilon=run.target_epsilon)
-    planned = training.plan_training(task).releases
-    told = 0
+    releases: list[dict[str, Any]] = []
 
     def record(each: training.RoundResult) -> None:
-        nonlocal told
-        if not TrainingRun.objects.unfinished().filter(pk=run.pk).exists():
-            raise _Ended
         figures = asdict(each)
         number, epsilon = figures.pop("round"), figures.pop("epsilon")
-        # Of many rounds not each is told of: it is told of what those before it have let out, too.
-        releases = [_release(one, run) for one in planned if told < one.round <= number]
-        told = number
+        releases.extend(figures.pop("releases"))
+        # Of many rounds not each is evaluated: the next one that is has what those before it have let out, too.
+        if not figures.pop("is_evaluated"):
+            return
+        if not TrainingRun.objects.unfinished().filter(pk=run.pk).exists():
+            raise _Ended
         TrainingRound.objects.update_or_create(
             run=run, number=number, defaults={"epsilon": epsilon, "releases": releases, "figures": figures}
         )
+        releases.clear()
 
     with _path(run, data.features) as contribute:
         result = training.train(
@@ -114,7 +116,3 @@ def noise_seed(run: TrainingRun) -> int:
 def _path(run: TrainingRun, features: training.Features | None) -> AbstractContextManager[SealedRounds | None]:
     """Have the processes of all roles for as long as a sealed run takes."""
     return sealed_rounds(features) if run.sealed else nullcontext()
-
-
-def _release(planned: training.PlannedRelease, run: TrainingRun) -> dict[str, Any]:
-    return asdict(planned) | ({"noise_standard_deviation": 0.0} if run.non_private else {})

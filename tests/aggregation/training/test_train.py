@@ -32,6 +32,17 @@ def test_document_has_what_the_command_prints(ratings: Ratings, features: Featur
     assert sorted(found) == sorted(expected)
 
 
+def test_document_has_every_round_and_at_most_a_hundred_are_evaluated(ratings: Ratings) -> None:
+    for rounds, evaluated in ((100, range(1, 101)), (101, [*range(2, 101, 2), 101])):
+        task = task_of(algorithm="dp_sgd", rounds=rounds)
+        document = train(task, ratings, seed=1).to_mapping()
+        assert [each["round"] for each in document["rounds"]] == [*range(1, rounds + 1)]
+        assert [each["round"] for each in document["rounds"] if each["rmse"] is not None] == [*evaluated]
+        spent = [each["epsilon"] for each in document["rounds"]]
+        assert spent == sorted(spent)
+        assert [each["round"] for each in document["released"]] == [*range(1, rounds + 1)]
+
+
 def test_runs_with_one_seed_are_equal_and_others_are_not(ratings: Ratings) -> None:
     first, again, other = (train(task_of(), ratings, seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.shared["items"], again.shared["items"])

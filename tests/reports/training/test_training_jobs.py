@@ -14,8 +14,8 @@ from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
 from reports.models import TrainingFile, TrainingRound, TrainingRun
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
-from reports.training.documents import released
-from reports.training.run_facts import Ledger, comparable_runs, runs_of, shown_run
+from reports.training.documents import model_card, released
+from reports.training.run_facts import Ledger, comparable_runs, run_facts, runs_of, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
@@ -152,13 +152,24 @@ def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
 
 
 def test_progress_is_of_rounds() -> None:
-    run = order(define_task())
+    run = order(define_task(rounds=200))
     begin(run)
     claim(run)
-    TrainingRound.objects.create(run=run, number=1)
+    assert progress_of(run).percent == 0
+    # Not every round of many has a row.
+    TrainingRound.objects.create(run=run, number=100)
     run.refresh_from_db()
     progress = progress_of(run)
     assert (progress.percent, progress.stage, progress.held) == (50, "training", 1)
+
+
+def test_releases_of_rounds_that_are_not_evaluated_are_those_of_the_next_that_is() -> None:
+    run = finish_inline(order(define_task(algorithm="dp_sgd", rounds=101)))
+    assert run.rounds.count() == 51
+    assert [each["round"] for each in released(run)] == [*range(1, 102)]
+    assert released(run) == document_of(run)["released"]
+    assert [each["round"] for each in document_of(run)["rounds"]] == [*range(1, 102)]
+    assert "dp_sgd, 101 rounds" in model_card(run_facts(run))
 
 
 def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data() -> None:

@@ -122,7 +122,7 @@ def _under_way(request: HttpRequest, found: TrainingTask, runs: Sequence[RunFact
     return {
         "run": newest.run,
         "run_name": run_name(newest),
-        "rounds_done": len(newest.rounds),
+        "rounds_done": newest.rounds[-1].number if newest.rounds else 0,
         "rounds_total": newest.parameters["rounds"],
         "progress": progress_of(newest.run),
         "behind": max(0, waiting),

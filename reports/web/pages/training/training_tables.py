@@ -43,7 +43,7 @@ def runs_table(shown: RunFacts, compared: Sequence[RunFacts]) -> Table:
                 "–" if run.target is None else number_text(run.spent),
                 metric_text(run.rmse),
                 "–" if run.recall is None else percent(run.recall, 1),
-                whole(len(run.rounds)),
+                whole(run.parameters["rounds"]),
                 finished,
             ]
         )
