@@ -160,7 +160,7 @@ def train(
     parts = (split_ratings if split == "ratings" else split_users)(ratings, rng)
     algorithm, shape = algorithm_for(task), Shape(len(ratings.item_names), features)
     predictor = predictor_for(task)
-    trained = predictor.examples(task, bounded(parts.train, task.items_per_user, rng), rng)
+    trained = bounded(predictor.examples(task, parts.train, rng), task.items_per_user, rng)
     drawn = int(rng.integers(2**63))
     if noise_seed is None:
         noise, presence = Noise(None if seed is None else drawn, off=non_private), rng

@@ -5,7 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from aggregation.training import DataError, Features, InvalidTask, Ratings, RoundResult, plan_training, train
+from aggregation.training import (
+    DataError,
+    Features,
+    InvalidTask,
+    Ratings,
+    RoundResult,
+    TrainingTask,
+    plan_training,
+    train,
+)
+from aggregation.training.algorithms import Algorithm, Release, Shared
+from aggregation.training.noise import Noise
 
 from .conftest import task_of
 
@@ -60,6 +71,19 @@ def test_noise_and_participation_are_of_a_seed_of_their_own(ratings: Ratings) ->
     assert first.baselines == other.baselines
     with_its_seed = train(task, ratings, seed=1)
     assert not np.array_equal(first.shared["items"], with_its_seed.shared["items"])
+
+
+@pytest.mark.parametrize("algorithm", ["dpam", "dp_sgd"])
+def test_nobody_trains_on_more_items_than_the_task_allows(ratings: Ratings, algorithm: str) -> None:
+    task, most = task_of(algorithm=algorithm, items_per_user=3, implicit_weight=0.1, rounds=1), list[int]()
+
+    def counted(each: Algorithm, task: TrainingTask, shared: Shared, sample: Ratings, number: int) -> list[Release]:
+        most.append(int(np.diff(sample.offsets).max()))
+        return each.releases(task, each.batch(task, shared, sample), Noise(1), number)
+
+    train(task, ratings, seed=1, contribute=counted)
+    # Items that were not chosen count, too.
+    assert most == [3]
 
 
 def test_new_people_are_tested_by_recall(ratings: Ratings) -> None:
