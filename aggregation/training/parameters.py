@@ -16,6 +16,7 @@ MODELS: Final = ("factored", "linear", "logistic")
 ALGORITHMS: Final = ("dpam", "dp_sgd", "dp_fedavg", "dp_ftrl_tree")
 METRICS: Final = ("rmse", "accuracy", "auc", "log_loss", "recall_at_20")
 SAMPLED: Final = ("dp_sgd", "dp_fedavg")
+_DPAM_RELEASES: Final = ("gramian", "item_gramians", "item_sums")
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
@@ -217,6 +218,17 @@ def _between_fields(read: Mapping[str, Any]) -> list[ParameterError]:
         problems.append(ParameterError("public_features", "Only dpam leans on public features."))
     if read.get("algorithm") not in {None, *SAMPLED} and "sampling_rate" in read:
         problems.append(ParameterError("sampling_rate", f"{read['algorithm']} does not sample; leave it out."))
+    noise = read.get("noise_multiplier")
+    if "algorithm" in read and isinstance(noise, tuple):
+        kinds = _DPAM_RELEASES if read["algorithm"] == "dpam" else ("gradient",)
+        if {*dict(noise)} != {*kinds}:
+            problems.append(
+                ParameterError(
+                    "noise_multiplier",
+                    f"noise_multiplier by kind of release must have exactly {', '.join(kinds)} with"
+                    f" {read['algorithm']}, not {shown([*dict(noise)])}.",
+                )
+            )
     return problems
 
 

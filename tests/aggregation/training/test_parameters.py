@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from aggregation.training import InvalidTask, TrainingTask
+from aggregation.training import InvalidTask, TrainingTask, plan_training
 
 from .conftest import task_of
 
@@ -13,7 +13,8 @@ pytestmark = pytest.mark.exact
 
 
 def test_mapping_is_read_and_written_back() -> None:
-    task = task_of(noise_multiplier={"gramian": 9, "item_sums": 2.5}, metrics=["rmse", "auc"], mode="train_only")
+    noise = {"gramian": 90, "item_gramians": 40, "item_sums": 25.5}
+    task = task_of(noise_multiplier=noise, metrics=["rmse", "auc"], mode="train_only")
     assert TrainingTask.from_mapping(task.to_mapping()) == task
     assert "learning_rate" not in task.to_mapping()
 
@@ -35,6 +36,9 @@ def test_mapping_is_read_and_written_back() -> None:
         ("rating_range", [5, 1]),
         ("sampling_rate", 0.1),
         ("noise_multiplier", 0),
+        ("noise_multiplier", {}),
+        ("noise_multiplier", {"gramian": 9, "item_sums": 2.5}),
+        ("noise_multiplier", {"gramian": 9, "item_gramians": 9, "item_sums": 9, "gradient": 9}),
         ("metrics", ["beauty"]),
         ("mode", "sleep"),
         ("colour", "red"),
@@ -45,6 +49,16 @@ def test_wrong_values_are_refused_by_their_field(field: str, value: Any) -> None
     with pytest.raises(InvalidTask) as error:
         task_of(**{field: value})
     assert [problem.field for problem in error.value.problems] == [field]
+
+
+@pytest.mark.parametrize("algorithm", ["dpam", "dp_sgd", "dp_fedavg", "dp_ftrl_tree"])
+def test_noise_by_kind_has_the_kinds_of_the_plan(algorithm: str) -> None:
+    planned = plan_training(task_of(algorithm=algorithm)).noise_multipliers
+    noise = {kind: 1.01 * each for kind, each in planned.items()}
+    found = plan_training(task_of(algorithm=algorithm, noise_multiplier=noise)).noise_multipliers
+    assert found == pytest.approx(noise)
+    with pytest.raises(InvalidTask, match=r"must have exactly .* with " + algorithm):
+        task_of(algorithm=algorithm, noise_multiplier={"noise": 100})
 
 
 def test_all_problems_are_said_at_once() -> None:
