@@ -129,6 +129,11 @@ class TrainingRun(Job):
         return f"{self.version}, {self.created_at:%Y-%m-%d %H:%M}"
 
     @property
+    def is_spent(self) -> bool:
+        """Whether its whole budget counts as spent: of what a sealed run let out last nobody may have been told."""
+        return self.sealed and self.state == self.State.FAILED and self.started_at is not None
+
+    @property
     def steps(self) -> "Sequence[TrainingPart.Step]":
         return (TrainingPart.Step.TRAIN,)
 

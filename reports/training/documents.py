@@ -96,7 +96,7 @@ def privacy_document(task: TrainingTask, runs: Sequence[RunFacts]) -> dict[str, 
         "spent": {
             "epsilon": ledger.epsilon,
             "delta": ledger.delta,
-            "runs": sum(bool(r.rounds) for r in ledger.private),
+            "runs": len(ledger.spenders),
         },
         "roles": [{"role": role, "sees": sees, "never_sees": never} for role, sees, never in ROLES],
         "isolation": "processes of their own on one machine, without a trusted execution environment",

@@ -43,10 +43,13 @@ class RunFacts:
     @property
     def spent(self) -> float:
         """The ε of all that it has let out so far, at most; 0 without noise, of which nothing is said."""
-        if self.run.sealed and self.run.state == TrainingRun.State.FAILED and self.run.started_at is not None:
-            # Of its last round nobody was told.
+        if self.run.is_spent:
             return self.target or 0.0
         return max((each.epsilon or 0.0 for each in self.rounds), default=0.0)
+
+    @property
+    def has_spent(self) -> bool:
+        return bool(self.rounds) or self.spent > 0
 
     @property
     def rmse(self) -> float | None:
@@ -95,7 +98,11 @@ class Ledger:
 
     @property
     def delta(self) -> float:
-        return sum(float(each.parameters["delta"]) for each in self.private if each.rounds)
+        return sum(float(each.parameters["delta"]) for each in self.spenders)
+
+    @property
+    def spenders(self) -> list[RunFacts]:
+        return [each for each in self.private if each.has_spent]
 
     @property
     def private(self) -> list[RunFacts]:

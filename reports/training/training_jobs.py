@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Max
@@ -17,6 +17,9 @@ from reports.models import TrainingFile, TrainingPart, TrainingRound, TrainingRu
 from reports.models.failures import SPENT
 from reports.training.training_arrays import devices_data, forget_devices, save_files, stored_arrays
 from reports.training.versions import parameters_of
+
+# Fact of a part whose sealed rounds have begun. Attempts are no sign of it: a transient error takes its own back.
+_BEGUN: Final = "begun"
 
 
 class _Ended(Exception):
@@ -33,7 +36,7 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
         run = self.jobs().unfinished().select_related("version__task").filter(pk=part.run_id).first()
         if run is None:
             return
-        if run.sealed and (part.attempts > 1 or run.rounds.exists()):
+        if run.sealed and (part.attempts > 1 or _BEGUN in part.facts or run.rounds.exists()):
             # Real noise would be drawn anew, and what was let out stays let out: another run is another budget.
             cancel([run], SPENT, keep_parts=True)
             return
@@ -114,5 +117,7 @@ def noise_seed(run: TrainingRun) -> int:
 
 
 def _path(run: TrainingRun, features: training.Features | None) -> AbstractContextManager[SealedRounds | None]:
-    """Have the processes of all roles for as long as a sealed run takes."""
+    """Have the processes of all roles for as long as a sealed run takes, which is noted as begun before it is."""
+    if run.sealed:
+        run.parts.update(facts={_BEGUN: True})
     return sealed_rounds(features) if run.sealed else nullcontext()

@@ -90,7 +90,7 @@ def cancel_training(run: TrainingRun) -> bool:
 
 def may_go_on(run: TrainingRun) -> bool:
     """Tell whether a run that ended early can be trained again: what its devices held is there, or invented anew."""
-    ended_early = run.state == TrainingRun.State.FAILED and not (run.sealed and run.rounds.exists())
+    ended_early = run.state == TrainingRun.State.FAILED and not run.is_spent
     return ended_early and (bool(run.catalogue) or run.files.filter(kind=TrainingFile.Kind.DEVICES).exists())
 
 

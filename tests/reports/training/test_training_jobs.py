@@ -5,6 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.core.files.storage import storages
+from django.db import OperationalError
 from django.test import override_settings
 from django.utils import timezone
 
@@ -13,6 +14,7 @@ from reports.jobs import finish_inline, progress_of
 from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
 from reports.models import TrainingFile, TrainingRound, TrainingRun
+from reports.models.failures import SPENT
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
 from reports.training.documents import model_card, released
 from reports.training.run_facts import Ledger, comparable_runs, run_facts, runs_of, shown_run
@@ -139,6 +141,29 @@ def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_an
     assert not may_go_on(failed)
     # Of its last round nobody was told, so that all of it counts as spent.
     assert Ledger(runs_of([run.version.task])).epsilon == 4
+
+
+@commits
+def test_a_sealed_run_that_a_transient_error_ended_is_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = order(define_task(), sealed=True)
+    begun = 0
+
+    def lose_database(*_arguments: object, **_options: object) -> None:
+        nonlocal begun
+        begun += 1
+        raise OperationalError
+
+    monkeypatch.setattr(training, "train", lose_database)
+    begin(run)
+    do(claim(run))
+    assert (run.parts.get().attempts, run.rounds.count()) == (0, 0)
+    TrainingRun.objects.update(not_before=None)
+    do(claim(run))
+    run.refresh_from_db()
+    assert (begun, run.state, run.failure) == (1, TrainingRun.State.FAILED, SPENT)
+    assert not may_go_on(run)
+    ledger = Ledger(runs_of([run.version.task]))
+    assert (ledger.epsilon, ledger.delta, len(ledger.spenders)) == (4, 1e-3, 1)
 
 
 def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:

@@ -123,7 +123,7 @@ def ledger_table(ledger: Ledger) -> Table:
             run.run.state_in_words,
             number_text(run.spent) if run.target is not None else "–",
             epsilon_words(run),
-            delta_text(run.parameters["delta"]) if run.target is not None else "–",
+            delta_text(run.parameters["delta"]) if run in ledger.spenders else "–",
         ]
         for run in ledger.runs
     ]

@@ -133,7 +133,7 @@ def _others(shown: RunFacts, compared: Sequence[RunFacts]) -> Iterator[str]:
 
 
 def _spent(ledger: Ledger) -> Iterator[str]:
-    count = sum(bool(run.rounds) for run in ledger.private)
+    count = len(ledger.spenders)
     if count:
         words = ngettext(
             "%(count)s run has spent ε = %(epsilon)s of the people in it.",
