@@ -21,6 +21,8 @@ class JobType(ABC, Generic[AnyJob, AnyPart]):
     """Kind of jobs: plans, does and finishes those of a model. Workers may try anything more than once."""
 
     model: type[AnyJob]
+    # No part takes nearly as long: a worker that hangs must not hold it for good.
+    longest = datetime.timedelta(hours=1)
 
     def jobs(self) -> JobQuerySet[AnyJob]:
         """Select all jobs, with what is needed to work on them."""

@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 
 # Renewed every third of it. Short enough that a killed worker's parts do not wait long.
 LEASE = datetime.timedelta(seconds=60)
-# No part takes nearly as long: a worker that hangs must not hold it for good.
-LONGEST = datetime.timedelta(hours=1)
 
 
 def claim(job: Job, **which: Any) -> Any:
@@ -51,8 +49,9 @@ def hand_in(part: LeasedPart, *, file_name: str = "", facts: dict[str, Any] | No
 @contextmanager
 def heartbeat(part: LeasedPart) -> Iterator[None]:
     """Renew the lease of a part from another thread while the block runs."""
+    until = timezone.now() + type_of(part.job).longest
     done = threading.Event()
-    thread = threading.Thread(target=_renew, args=(part, part.lease_expires_at, done), daemon=True)
+    thread = threading.Thread(target=_renew, args=(part, part.lease_expires_at, until, done), daemon=True)
     thread.start()
     try:
         yield
@@ -61,8 +60,9 @@ def heartbeat(part: LeasedPart) -> Iterator[None]:
         thread.join()
 
 
-def _renew(part: LeasedPart, expires: datetime.datetime | None, done: threading.Event) -> None:
-    until = timezone.now() + LONGEST
+def _renew(
+    part: LeasedPart, expires: datetime.datetime | None, until: datetime.datetime, done: threading.Event
+) -> None:
     try:
         while not done.wait(LEASE.total_seconds() / 3) and timezone.now() < until:
             renewed = timezone.now() + LEASE

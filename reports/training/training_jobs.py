@@ -1,5 +1,6 @@
 """Training as a job: one part trains all rounds, and tells of each when it is over."""
 
+import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -28,6 +29,8 @@ class _Ended(Exception):
 
 class TrainingJobs(JobType[TrainingRun, TrainingPart]):
     model = TrainingRun
+    # All rounds are one part.
+    longest = datetime.timedelta(days=1)
 
     def cut(self, job: TrainingRun) -> Iterable[TrainingPart]:
         return [TrainingPart(run=job)]

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from aggregation import training
+from aggregation.errors import ParameterError
 from reports.jobs import cancel, enqueue, retry
 from reports.models import TrainingFile, TrainingRun, TrainingVersion
 from reports.models.failures import CANCELLED
@@ -22,6 +23,8 @@ from reports.training.versions import parameters_of
 
 # Seeds that are drawn are short enough to be typed.
 DRAWN_SEEDS = 2**31
+# The database keeps seeds in 64 bits, with a sign.
+MOST_SEED = 2**63 - 1
 # What devices of a failed run hold is kept for a retry, and no longer.
 KEPT_FOR_RETRY = datetime.timedelta(days=1)
 
@@ -41,9 +44,12 @@ def order_training(
 ) -> TrainingRun:
     """Order a run over the data of simulated devices, or over the invented catalogue; call workers with `ring`.
 
-    Raises `training.InvalidTask`, with the figure, for a target that cannot be kept, and `training.DataError` for data
-    that do not fit.
+    Raises `training.InvalidTask`, with the figure, for a target that cannot be kept or a seed out of range, and
+    `training.DataError` for data that do not fit.
     """
+    if seed is not None and not 0 <= seed <= MOST_SEED:
+        words = f"seed must be an integer from 0 to {MOST_SEED}, not {seed}."
+        raise training.InvalidTask([ParameterError("seed", words)])
     task = parameters_of(version, target_epsilon=target_epsilon)
     if not non_private:
         training.plan_training(task)

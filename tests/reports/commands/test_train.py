@@ -86,6 +86,9 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path) -> None:
         call("train", "films", "--ratings", "no.tsv", "--inline")
     with pytest.raises(CommandError, match="target_epsilon must be a number above 0 and at most 10"):
         call("train", "films", "--ratings", ratings, "--inline", "--epsilon", "11")
+    for seed in (-1, 2**63):
+        with pytest.raises(CommandError, match=f"^seed must be an integer from 0 to {2**63 - 1}, not {seed}"):
+            call("train", "films", "--ratings", ratings, "--inline", "--seed", str(seed))
     with pytest.raises(CommandError, match="No worker is running"):
         call("train", "films", "--ratings", ratings)
     assert TrainingRun.objects.get().is_cancelled

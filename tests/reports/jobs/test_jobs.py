@@ -287,8 +287,10 @@ def test_a_lease_that_was_taken_over_is_not_renewed() -> None:
 
 @commits
 @pytest.mark.usefixtures("short_leases")
-def test_a_worker_that_hangs_loses_its_part_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "LONGEST", SHORT)
+def test_a_worker_that_hangs_loses_its_part_after_the_longest_of_its_type(
+    toys: ToyJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toys, "longest", SHORT)
     toy = planned(1)
     with heartbeat(claim(toy)):
         wait_for(lambda: claim(toy) is not None)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from aggregation import training
 from reports.jobs import finish_inline, progress_of
+from reports.jobs.job_types import type_of
 from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
 from reports.models import TrainingFile, TrainingRound, TrainingRun
@@ -174,6 +175,10 @@ def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
     refused = finish_inline(order(define_task(rounds=1, report_goal=100), sealed=True))
     assert (refused.state, refused.rounds.count()) == ("failed", 0)
     assert "Below the report goal of 100" in refused.failure
+
+
+def test_a_worker_may_hold_a_run_for_a_day() -> None:
+    assert type_of(order(define_task())).longest == timedelta(days=1)
 
 
 def test_progress_is_of_rounds() -> None:
