@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
+from .parameters import MAX_NAME, is_storable_name
+
 
 class DataError(ValueError):
     """A file of ratings or features that cannot be used; the message names the file and the line."""
@@ -122,6 +125,9 @@ def read_ratings(path: Path) -> Ratings:
             raise DataError(
                 f"{path}, line {number}: expected a user, an item and a rating, found {len(columns)} columns."
             )
+        for kind, name, known in (("user", columns[0], user_numbers), ("item", columns[1], item_numbers)):
+            if name not in known:
+                _check_name(path, number, kind, name)
         try:
             value = float(columns[2])
         except ValueError:
@@ -152,6 +158,14 @@ def read_ratings(path: Path) -> Ratings:
         list(user_numbers),
         item_names,
     )
+
+
+def _check_name(path: Path, line: int, kind: str, name: str) -> None:
+    if not is_storable_name(name):
+        raise DataError(
+            f"{path}, line {line}: the name of {'an' if kind == 'item' else 'a'} {kind} must have 1 to {MAX_NAME}"
+            f" characters and no NUL, not {shown(name)}."
+        )
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -196,6 +210,9 @@ def read_features(path: Path, item_names: Sequence[str]) -> Features:
     for line, (item, *columns) in _tabbed(path):
         if item in seen:
             raise DataError(f"{path}, line {line}: item {item} occurs twice.")
+        _check_name(path, line, "item", item)
+        for feature in filter(None, columns):
+            _check_name(path, line, "feature", feature)
         seen.add(item)
         if item in numbers:
             found[numbers[item]] = columns

@@ -8,10 +8,12 @@ from enum import StrEnum
 from typing import Any, Final
 
 from ..errors import ParameterError, shown
+from ..normalization import is_encodable
 
 MAX_EPSILON: Final = 10.0
 MAX_ROUNDS: Final = 10_000
 MAX_DIMENSION: Final = 256
+MAX_NAME: Final = 200
 MODELS: Final = ("factored", "linear", "logistic")
 ALGORITHMS: Final = ("dpam", "dp_sgd", "dp_fedavg", "dp_ftrl_tree")
 METRICS: Final = ("rmse", "accuracy", "auc", "log_loss", "recall_at_20")
@@ -255,9 +257,16 @@ def _integer(low: int, high: int) -> Reader:
     return read
 
 
+def is_storable_name(text: str) -> bool:
+    """Tell whether a text has 1 to `MAX_NAME` characters, all of which a database keeps: no NUL, no lone surrogate."""
+    return 0 < len(text) <= MAX_NAME and "\0" not in text and is_encodable(text)
+
+
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > 200:
-        raise ParameterError(name, f"{name} must be a text of 1 to 200 characters, not {shown(value)}.")
+    if not isinstance(value, str) or not value.strip() or not is_storable_name(value):
+        raise ParameterError(
+            name, f"{name} must be a text of 1 to {MAX_NAME} characters without NUL, not {shown(value)}."
+        )
     return value
 
 
@@ -312,7 +321,7 @@ def _metrics(name: str, value: Any) -> tuple[str, ...]:
 def _noise(name: str, value: Any) -> float | tuple[tuple[str, float], ...]:
     number = _number(0, 1e6, above=True)
     if isinstance(value, Mapping):
-        return tuple((str(kind), float(number(name, each))) for kind, each in sorted(value.items()))
+        return tuple((_text(name, kind), float(number(name, each))) for kind, each in sorted(value.items()))
     return float(number(name, value))
 
 

@@ -51,6 +51,8 @@ def test_items_are_in_the_order_of_their_names_whoever_rated_them_first(tmp_path
         ("a\tx\tgood\n", "line 1: the rating 'good' is no number"),
         ("a\tx\tnan\n", "line 1: the rating 'nan' is no number"),
         ("", "there are no ratings"),
+        ("a\tx\t4\n\0\tx\t4\n", "line 2: the name of a user must have 1 to 200 characters and no NUL"),
+        (f"a\t{'x' * 201}\t4\n", "line 1: the name of an item must have"),
     ],
 )
 def test_ratings_that_cannot_be_read_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
@@ -65,7 +67,15 @@ def test_features_are_standardised_numbers_and_names(tmp_path: Path) -> None:
     np.testing.assert_allclose(features.values, [[-1, 0, 1], [1, 1, 1], [0, 0, 0]])
 
 
-@pytest.mark.parametrize(("text", "message"), [("x\t1\nx\t2\n", "line 2: item x"), ("y\t1\n", "none of the items")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x\t1\nx\t2\n", "line 2: item x"),
+        ("y\t1\n", "none of the items"),
+        ("x\tred\0\n", "line 1: the name of a feature must have"),
+        (f"x\tred\n{'y' * 201}\tred\n", "line 2: the name of an item must have"),
+    ],
+)
 def test_features_that_cannot_be_used_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read_features(written(tmp_path, text), ["x"])

@@ -43,6 +43,9 @@ def test_mapping_is_read_and_written_back() -> None:
         ("mode", "sleep"),
         ("colour", "red"),
         ("title", None),
+        ("population_name", "a\0"),
+        ("population_name", "\ud800"),
+        ("noise_multiplier", {"a\0": 1}),
     ],
 )
 def test_wrong_values_are_refused_by_their_field(field: str, value: Any) -> None:

@@ -70,6 +70,7 @@ def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
         ({"sampling_rate": 0.1}, "sampling_rate", "dpam does not sample"),
         ({"kind": "linear"}, "algorithm", "dpam trains factored models"),
         ({"more": "[1]"}, "more", "Must be an object"),
+        ({"more": '{"population_name": "a\\u0000"}'}, "more", "without NUL"),
         ({"more": '{"colour": 1}'}, "more", "There is no field 'colour'"),
     ],
 )
