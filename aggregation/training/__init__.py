@@ -21,7 +21,7 @@ from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
 from .noise import Noise
 from .on_device import DeviceModel, device_model, foretold_on_device
-from .parameters import ALGORITHMS, METRICS, MODELS, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
+from .parameters import ALGORITHMS, METRICS, MODELS, SLUG, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
 from .plan import PlannedRelease, TrainingPlan
 from .planning import plan_training
 from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data, train
@@ -31,6 +31,7 @@ __all__ = [
     "IMPLICIT_WEIGHT",
     "METRICS",
     "MODELS",
+    "SLUG",
     "Algorithm",
     "Audit",
     "Catalogue",

@@ -19,7 +19,7 @@ ALGORITHMS: Final = ("dpam", "dp_sgd", "dp_fedavg", "dp_ftrl_tree")
 METRICS: Final = ("rmse", "accuracy", "auc", "log_loss", "recall_at_20")
 SAMPLED: Final = ("dp_sgd", "dp_fedavg")
 _DPAM_RELEASES: Final = ("gramian", "item_gramians", "item_sums")
-_SLUG: Final = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+SLUG: Final = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
 class Mode(StrEnum):
@@ -271,7 +271,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _slug(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not _SLUG.fullmatch(value) or len(value) > 50:
+    if not isinstance(value, str) or not SLUG.fullmatch(value) or len(value) > 50:
         raise ParameterError(name, f"{name} must be lower-case letters and digits with hyphens, not {shown(value)}.")
     return value
 

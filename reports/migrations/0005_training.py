@@ -114,7 +114,14 @@ class Migration(migrations.Migration):
             name="TrainingTask",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(unique=True, verbose_name="identifier")),
+                (
+                    "slug",
+                    models.SlugField(
+                        unique=True,
+                        validators=[reports.models.validators.validate_task_identifier],
+                        verbose_name="identifier",
+                    ),
+                ),
                 (
                     "title",
                     models.CharField(

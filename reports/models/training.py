@@ -8,13 +8,13 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.jobs import Job, LeasedPart
-from reports.models.validators import AtLeast, validate_storable, validate_text
+from reports.models.validators import AtLeast, validate_storable, validate_task_identifier, validate_text
 
 
 class TrainingTask(models.Model):
     """Model that is trained on data which stay on devices, with everything about it that may change at any time."""
 
-    slug = models.SlugField(_("identifier"), max_length=50, unique=True)
+    slug = models.SlugField(_("identifier"), max_length=50, unique=True, validators=[validate_task_identifier])
     title = models.CharField(_("title"), max_length=200, validators=[validate_text])
     description = models.TextField(_("description"), blank=True, validators=[validate_storable])
     viewer_groups = models.ManyToManyField(Group, verbose_name=_("viewer groups"), related_name="+", blank=True)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from aggregation.errors import shown
 from aggregation.normalization import PROFILES
+from aggregation.training import SLUG
 
 _IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # The form of the Common Locale Data Repository: language, then script and territory if they matter.
@@ -33,6 +34,11 @@ class AtLeast(MinValueValidator):
 def validate_identifier(text: str) -> None:
     if not _IDENTIFIER.fullmatch(text):
         raise ValidationError(_("Must be lower-case letters and digits, in words joined by hyphens."))
+
+
+def validate_task_identifier(text: str) -> None:
+    if not SLUG.fullmatch(text):
+        raise ValidationError(_("Must be lower-case letters and digits, in words joined by a hyphen or an underscore."))
 
 
 def validate_text(text: str) -> None:

@@ -83,6 +83,13 @@ def test_what_cannot_be_kept_is_refused_beside_its_field_with_the_figure(
     assert not TrainingVersion.objects.exists()
 
 
+@pytest.mark.parametrize("slug", ["Films", "a--b", "-films"])
+def test_an_identifier_that_no_version_can_have_is_refused(as_root: Client, slug: str) -> None:
+    refused = as_root.post("/admin/reports/trainingtask/add/", {"title": "Films", "slug": slug, "description": ""})
+    assert "words joined by a hyphen or an underscore" in errors(refused)["slug"][0]
+    assert not TrainingTask.objects.exists()
+
+
 def test_owners_see_and_change_their_own_tasks_alone(alice: User, client: Client) -> None:
     own = define_task()
     other = define_task(slug="songs", title="Songs", owner_group="", viewer_groups=[])
