@@ -6,7 +6,7 @@ from reports.training.task_file import apply_tasks, check_tasks, in_words, read_
 from reports.training.training_arrays import DeviceData, devices_data, model_of
 from reports.training.training_jobs import TrainingJobs
 from reports.training.training_orders import cancel_training, may_go_on, order_training, retry_training
-from reports.training.versions import activate, draft_from, parameters_of, plan_of, save_draft
+from reports.training.versions import activate, draft_from, parameters_digest, parameters_of, plan_of, save_draft
 
 register(TrainingJobs())
 
@@ -23,6 +23,7 @@ __all__ = [
     "may_go_on",
     "model_of",
     "order_training",
+    "parameters_digest",
     "parameters_of",
     "plan_of",
     "read_tasks",

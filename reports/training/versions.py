@@ -1,5 +1,7 @@
 """Versions of training tasks: drafted, changed while they are drafts, frozen when they become active."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -43,7 +45,7 @@ def save_draft(version: TrainingVersion) -> None:
         if version._state.adding:
             version.number = (task.versions.aggregate(newest=Max("number"))["newest"] or 0) + 1
         else:
-            _refuse_frozen(TrainingVersion.objects.select_for_update().get(pk=version.pk))
+            _locked_draft(version)
         version.save()
 
 
@@ -53,14 +55,21 @@ def draft_from(source: TrainingVersion) -> TrainingVersion:
     return draft
 
 
-def activate(version: TrainingVersion) -> TrainingVersion:
-    """Freeze a draft with its plan, and close the version that was active. Raises as `save_draft`."""
+def parameters_digest(version: TrainingVersion) -> str:
+    """Identify what a version's parameters are, for whoever confirms them."""
+    return hashlib.sha256(json.dumps(version.parameters, sort_keys=True).encode()).hexdigest()
+
+
+def activate(version: TrainingVersion, *, confirmed: str | None = None) -> TrainingVersion:
+    """Freeze a draft with its plan, and close the version that was active. Raises as `save_draft`.
+
+    Raises `ValidationError`, too, if its parameters are not those whose digest was `confirmed`.
+    """
     plan = training.plan_training(parameters_of(version)).to_mapping()
     with transaction.atomic():
         task = TrainingTask.objects.select_for_update().get(pk=version.task_id)
-        found = TrainingVersion.objects.select_for_update().get(pk=version.pk)
-        _refuse_frozen(found)
-        if found.parameters != version.parameters:
+        found = _locked_draft(version)
+        if found.parameters != version.parameters or confirmed not in {None, parameters_digest(found)}:
             raise ValidationError(_("The draft was changed meanwhile. Look at it again."))
         task.versions.filter(state=TrainingVersion.State.ACTIVE).update(state=TrainingVersion.State.CLOSED)
         found.state, found.plan = TrainingVersion.State.ACTIVE, plan
@@ -74,9 +83,13 @@ def plan_of(version: TrainingVersion) -> dict[str, Any]:
     return {name: plan[name] for name in _PLAN if name in plan}
 
 
-def _refuse_frozen(version: TrainingVersion) -> None:
-    if version.state != TrainingVersion.State.DRAFT:
+def _locked_draft(version: TrainingVersion) -> TrainingVersion:
+    found = TrainingVersion.objects.select_for_update().filter(pk=version.pk).first()
+    if found is None:
+        raise ValidationError(_("The draft was discarded meanwhile."))
+    if found.state != TrainingVersion.State.DRAFT:
         raise ValidationError(
             _("Version %(number)s is no longer a draft, so it is frozen. Make a new version from it.")
-            % {"number": version.number}
+            % {"number": found.number}
         )
+    return found

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from aggregation import training
 from reports import access
 from reports.models import TrainingTask, TrainingVersion
-from reports.training import activate, draft_from, parameters_of, plan_of
+from reports.training import activate, draft_from, parameters_digest, parameters_of, plan_of
 from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.admin.change_history import note
 from reports.web.admin.editable import EditableAdmin
@@ -141,9 +141,13 @@ class TrainingVersionAdmin(OfTasks):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        version = self.get_object(request, object_id)
+        version: Any = self.get_object(request, object_id)
         context = {"draft": version is not None and version.state == TrainingVersion.State.DRAFT}
-        return super().change_view(request, object_id, form_url, context)
+        try:
+            return super().change_view(request, object_id, form_url, context)
+        except ValidationError as error:
+            # Meanwhile it was discarded, or frozen.
+            return _refused(request, version, error)
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         return form.store()
@@ -201,6 +205,12 @@ def _owned(request: HttpRequest, pk: int) -> TrainingVersion:
     return get_object_or_404(TrainingVersion.objects.select_related("task"), pk=pk, task__in=tasks)
 
 
+def _refused(request: HttpRequest, version: TrainingVersion, error: ValidationError) -> HttpResponse:
+    for words in error.messages:
+        messages.error(request, words)
+    return page_of(version)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what will be frozen and spent, and activate it once that is confirmed."""
@@ -214,17 +224,16 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
                 "before": version.task.active_version(),
                 "rules": _listed(version.parameters),
                 "planned": _listed(plan),
+                "digest": parameters_digest(version),
             }
             return admin_page(request, version, gettext("Activate"), "activate", more)
-        activated = activate(version)
+        activated = activate(version, confirmed=request.POST.get("parameters", ""))
     except training.InvalidTask as error:
         for problem in error.problems:
             messages.error(request, str(problem))
         return page_of(version)
     except ValidationError as error:
-        for words in error.messages:
-            messages.error(request, words)
-        return page_of(version)
+        return _refused(request, version, error)
     note(request, activated, gettext("Activated."))
     messages.success(request, gettext("Version %(number)s is active, and frozen.") % {"number": activated.number})
     return page_of(activated)

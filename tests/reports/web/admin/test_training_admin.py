@@ -1,5 +1,6 @@
 """Training tasks in the admin: drafted, refused with the figure, activated, frozen."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import TrainingTask, TrainingVersion
-from reports.training import plan_of
+from reports.training import draft_from, plan_of, save_draft
+from reports.web.admin import training_admin, training_form
 from tests.reports.trained import define_task
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -28,6 +30,16 @@ def errors(answer: Any) -> dict[str, list[str]]:
     return dict(answer.context["adminform"].form.errors)
 
 
+def confirmed_on(page: Any) -> str:
+    (found,) = re.findall(r'name="parameters" value="([0-9a-f]{64})"', page.content.decode())
+    return str(found)
+
+
+def confirm(client: Client, address: str) -> None:
+    confirmed = confirmed_on(client.get(f"{address}/activate/"))
+    client.post(f"{address}/activate/", {"parameters": confirmed})
+
+
 def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
     made = as_root.post("/admin/reports/trainingtask/add/", {"title": "Films", "slug": "films", "description": ""})
     task = TrainingTask.objects.get()
@@ -42,7 +54,7 @@ def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
     assert "Save and activate" in as_root.get(f"{address}/change/").content.decode()
     asked = as_root.get(f"{address}/activate/").content.decode()
     assert "spends ε = 4" in asked
-    as_root.post(f"{address}/activate/")
+    confirm(as_root, address)
     version.refresh_from_db()
     assert (version.state, plan_of(version)["rounds"]) == ("active", 2)
     frozen = as_root.get(f"{address}/change/").content.decode()
@@ -55,7 +67,7 @@ def test_a_task_is_made_drafted_activated_and_frozen(as_root: Client) -> None:
     changed = f"/admin/reports/trainingversion/{draft.pk}"
     saved = as_root.post(f"{changed}/change/", {**FIELDS, "rounds": 5})
     assert saved.status_code == 302, errors(saved)
-    as_root.post(f"{changed}/activate/")
+    confirm(as_root, changed)
     version.refresh_from_db()
     draft.refresh_from_db()
     assert (version.state, draft.state, draft.parameters["rounds"]) == ("closed", "active", 5)
@@ -88,6 +100,37 @@ def test_an_identifier_that_no_version_can_have_is_refused(as_root: Client, slug
     refused = as_root.post("/admin/reports/trainingtask/add/", {"title": "Films", "slug": slug, "description": ""})
     assert "words joined by a hyphen or an underscore" in errors(refused)["slug"][0]
     assert not TrainingTask.objects.exists()
+
+
+def test_what_was_confirmed_becomes_active_and_nothing_else(as_root: Client) -> None:
+    draft = draft_from(define_task())
+    address = f"/admin/reports/trainingversion/{draft.pk}"
+    confirmed = confirmed_on(as_root.get(f"{address}/activate/"))
+    draft.parameters |= {"rounds": 5}
+    save_draft(draft)
+    for sent in ({"parameters": confirmed}, {}):
+        answer = as_root.post(f"{address}/activate/", sent, follow=True)
+        assert "The draft was changed meanwhile" in answer.content.decode()
+        draft.refresh_from_db()
+        assert draft.state == TrainingVersion.State.DRAFT
+
+
+def test_a_draft_that_was_discarded_meanwhile_is_told_of(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = draft_from(define_task())
+    address = f"/admin/reports/trainingversion/{draft.pk}"
+
+    def save_too_late(version: TrainingVersion) -> None:
+        TrainingVersion.objects.filter(pk=version.pk).delete()
+        save_draft(version)
+
+    monkeypatch.setattr(training_form, "save_draft", save_too_late)
+    answer = as_root.post(f"{address}/change/", FIELDS, follow=True)
+    assert "The draft was discarded meanwhile." in answer.content.decode()
+    # The answer has undone that together with the saving.
+    TrainingVersion.objects.filter(pk=draft.pk).delete()
+    monkeypatch.setattr(training_admin, "_owned", lambda *_arguments: draft)
+    answer = as_root.post(f"{address}/activate/", follow=True)
+    assert "The draft was discarded meanwhile." in answer.content.decode()
 
 
 def test_owners_see_and_change_their_own_tasks_alone(alice: User, client: Client) -> None:
