@@ -105,6 +105,10 @@ class Ledger:
         return [each for each in self.private if each.has_spent]
 
     @property
+    def without_noise(self) -> list[RunFacts]:
+        return [each for each in self.runs if each.run.non_private and each.rounds]
+
+    @property
     def private(self) -> list[RunFacts]:
         return [each for each in self.runs if not each.run.non_private]
 

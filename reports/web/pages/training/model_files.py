@@ -31,6 +31,9 @@ def _trained(request: HttpRequest, pk: uuid.UUID) -> TrainingRun:
 @require_safe
 def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     run = _trained(request, pk)
+    if run.non_private:
+        words = _("This model was trained without noise. It is for comparison alone, and is not handed out.")
+        return HttpResponse(words, content_type="text/plain; charset=utf-8", status=403)
     file = io.BytesIO()
     arrays: dict[str, Any] = {**model_of(run), "item_names": np.array(run.item_names, np.str_)}
     np.savez(file, **arrays)

@@ -104,13 +104,20 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else rounded(value, 3)
 
 
-def releases_in_words(releases: Sequence[dict[str, Any]]) -> str:
+def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
     kinds = ", ".join(dict.fromkeys(each["name"] for each in releases))
-    words = ngettext(
-        "%(count)s sum with noise has left the boundary (%(kinds)s). Nothing else has.",
-        "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
-        len(releases),
-    )
+    if run.target is None:
+        words = ngettext(
+            "%(count)s sum without noise has left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sums without noise have left the boundary (%(kinds)s). Nothing else has.",
+            len(releases),
+        )
+    else:
+        words = ngettext(
+            "%(count)s sum with noise has left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
+            len(releases),
+        )
     return words % {"count": whole(len(releases)), "kinds": kinds}
 
 

@@ -55,7 +55,15 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     page = as_bob.get("/training/films/").content.decode()
     assert re.findall(r'id="chart-training-films-([a-z]+)"', page) == ["epsilon", "rounds", "signal", "clipped"]
     plain = TrainingRun.objects.get(non_private=True)
-    assert "nothing bounds what its model gives away" in text(as_bob.get(f"/training/films/?run={plain.pk}"))
+    without = as_bob.get(f"/training/films/?run={plain.pk}")
+    assert "nothing bounds what its model gives away" in text(without)
+    assert "6 sums without noise have left the boundary" in text(without)
+    assert "sums with noise" not in text(without)
+    assert "model.npz" in page
+    assert "model.npz" not in without.content.decode()
+    refused = as_bob.get(f"/training-runs/{plain.pk}/model.npz")
+    assert refused.status_code == 403
+    assert "This model was trained without noise." in text(refused)
     assert "With ε = 4" in text(as_bob.get("/training/films/?run=nonsense"))
     listed = text(as_bob.get("/training/"))
     assert "Films to watch" in listed
@@ -150,7 +158,8 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert "right with a chance of 98.2 % at most" in statement
     document = as_bob.get("/training/films/privacy.json").json()
     assert document["epsilon"] == document_of(run)["epsilon"]
-    assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1}
+    assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1, "runs_without_noise": 1}
+    assert "1 run had no noise." in statement
     task = run.version.task
     task.published = True
     task.save()
