@@ -118,6 +118,12 @@ def newest(
     return {name: model._default_manager.order_by("-pk").values_list("pk", flat=True)[0]}
 
 
+def published_model(_draw: Draw) -> dict[str, Any]:
+    """Models without noise are not handed out."""
+    runs = TrainingRun.objects.filter(non_private=False, state=TrainingRun.State.FINISHED)
+    return {"pk": runs.values_list("pk", flat=True)[0]}
+
+
 def annotation(_draw: Draw) -> dict[str, Any]:
     found = Annotation.objects.select_related("use_case")[0]
     return {"slug": found.use_case.slug if found.use_case else "", "pk": found.pk}
@@ -173,11 +179,9 @@ PAGES: dict[str, Parts] = {
     },
     **{
         name: (partial(newest, TrainingRun), nothing)
-        for name in (
-            *(f"training_{rows}_{form}" for rows in ("rounds", "releases") for form in FORMS),
-            *("training_model", "training_card"),
-        )
+        for name in (f"training_{rows}_{form}" for rows in ("rounds", "releases") for form in FORMS)
     },
+    **dict.fromkeys(("training_model", "training_card"), (published_model, nothing)),
     **dict.fromkeys(
         (
             *("training_task", "training_progress", "training_privacy", "training_privacy_json", "recommended"),
