@@ -132,7 +132,7 @@ def audit_aggregator(
 
 
 def canary_of(algorithm: Algorithm, task: TrainingTask, shape: Shape) -> Contribution:
-    """Return the largest contribution that can be sent, as large as nobody may."""
+    """Return a canary: the largest contribution that fits the format, far above the sensitivity."""
     items, values = algorithm.lengths(task, shape)
     bounds = [release.sensitivity for release in plan_training(task).releases]
     named = np.full(items, -1, np.int32)

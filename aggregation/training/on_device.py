@@ -54,7 +54,7 @@ def foretold_on_device(task: TrainingTask, items: Array, known: dict[int, float]
     """Return what one device foretells of all items from what it knows, by item; shape (m,)."""
     marked = np.array(sorted(known), np.int32)
     values = np.array([known[item] for item in marked.tolist()], items.dtype)
-    nobody = np.zeros(len(marked), np.int32)
-    ratings = Ratings(nobody, marked, values, ["device"], [""] * len(items))
+    user = np.zeros(len(marked), np.int32)
+    ratings = Ratings(user, marked, values, ["device"], [""] * len(items))
     everything = np.arange(len(items))
     return foretold(task, items, local_parameters(task, items, ratings), np.zeros_like(everything), everything)

@@ -130,8 +130,8 @@ def train(
         Of everything that is random, as long as nothing else is said of the noise. Without it, the noise is the
         operating system's.
     noise_seed : int, optional
-        Of the noise, and of who takes part in which round: whoever knows it can take both away, so that it is as secret
-        as ratings are, wherever those are real. `seed` then only decides what is held out, and where training begins.
+        Of the noise, and of who takes part in which round. It undoes both, so that it is as secret as ratings are,
+        wherever those are real. `seed` then only decides what is held out, and where training begins.
     split : {"ratings", "users"}
         What is held out: ratings of everybody, or half of the items of people who never train. With `users` the
         model is of what people choose (α₀ is 0.1 unless the task has one), and there is no error of ratings.

@@ -130,7 +130,7 @@ class TrainingRun(Job):
 
     @property
     def is_spent(self) -> bool:
-        """Whether its whole budget counts as spent: of what a sealed run let out last nobody may have been told."""
+        """Whether its whole budget counts as spent: the last releases of a failed sealed run may be unrecorded."""
         return self.sealed and self.state == self.State.FAILED and self.started_at is not None
 
     @property

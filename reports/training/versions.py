@@ -56,7 +56,7 @@ def draft_from(source: TrainingVersion) -> TrainingVersion:
 
 
 def parameters_digest(version: TrainingVersion) -> str:
-    """Identify what a version's parameters are, for whoever confirms them."""
+    """Return a digest of a version's parameters, which a confirmation has to repeat."""
     return hashlib.sha256(json.dumps(version.parameters, sort_keys=True).encode()).hexdigest()
 
 

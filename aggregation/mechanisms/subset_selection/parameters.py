@@ -39,7 +39,7 @@ def best_subset(epsilon: float, size: int) -> int:
 
 
 def _noise(w: int, epsilon: float, size: int) -> float:
-    """Return the variance that a report adds to the estimate of an element that nobody has: q(1 - q)/(p - q)²."""
+    """Return the variance that a report adds to the estimate where the true count is 0: q(1 - q)/(p - q)²."""
     odds = math.exp(epsilon)
     p = w * odds / (w * odds + size - w)
     q = (p * (w - 1) + (1 - p) * w) / (size - 1)

@@ -60,8 +60,8 @@ TESTS: Final = _(
 FINDINGS: Final[Mapping[str, str]] = {
     "rare_indexes": _(
         "The %(elements)s rarest elements are named %(seen)s times in %(records)s reports; of honest devices, at least"
-        " %(expected)s are expected, even if nobody has them. Reports without noise, or with too little, look like"
-        " this."
+        " %(expected)s are expected, even if their true count is 0. Reports without noise, or with too little, look"
+        " like this."
     ),
     "frequent_indexes": _(
         "The %(elements)s most frequent elements are named %(seen)s times in %(records)s reports; of honest devices, at"

@@ -103,7 +103,7 @@ class Algorithm(Protocol):
         ...
 
     def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
-        """Return a contribution within its bounds, whoever made it.
+        """Bound a contribution, without trust in the device that made it.
 
         Raises InvalidContribution for one that cannot be read: a wrong length, a number that is not finite, an item
         that is unknown or named twice.

@@ -122,7 +122,7 @@ class Dpam:
         return Contribution(contribution.items, np.concatenate(shortened))
 
     def sums(self, task: TrainingTask, shape: Shape) -> Sums:
-        """Return K, A and b of nobody."""
+        """Return K, A and b before the first contribution."""
         d = 1 + task.model.dimension
         return {
             GRAMIAN: np.zeros((d, d)),

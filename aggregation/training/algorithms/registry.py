@@ -1,4 +1,4 @@
-"""Which algorithm a task is trained by."""
+"""The registry of training algorithms, by the names that tasks use."""
 
 from ..parameters import TrainingTask
 from .base import Algorithm
