@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "ldpsite.middleware.LargeBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "reports.accounts.preferences.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "reports.web.pages.storage_unavailable.StorageUnavailableMiddleware",

@@ -4,12 +4,29 @@ import datetime
 import math
 import unicodedata
 from collections.abc import Callable
+from contextvars import ContextVar
 from decimal import Decimal
 from functools import lru_cache
 
-from django.utils.formats import date_format, get_format, number_format
+from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+
+_numbers: ContextVar[str] = ContextVar("numbers", default="")
+
+
+def write_numbers_as(language: str) -> None:
+    """Write numbers as another language than that of the texts does, in this thread; empty: as that of the texts."""
+    _numbers.set(language)
+
+
+def number_language() -> str | None:
+    return _numbers.get() or get_language()
+
+
+def separators() -> tuple[str, str]:
+    """Return the decimal and the thousands separator; the latter is empty where digits are not grouped."""
+    return _separators(number_language())
 
 
 def whole(value: float) -> str:
@@ -18,14 +35,19 @@ def whole(value: float) -> str:
 
 def plain(value: Decimal) -> str:
     """Format all digits, without trailing zeros."""
-    return number_format(f"{value.normalize():f}", use_l10n=True, force_grouping=True)
+    return _separated(f"{value.normalize():,f}")
 
 
 def rounded(value: float, digits: int) -> str:
     """Format a number with `digits` decimals; a number that rounds to 0 has no sign."""
-    decimal, thousands = _separators(get_language())
     # `number_format` cuts digits off, and takes five times as long: pages have thousands of numbers.
-    whole_part, point, rest = f"{value:z,.{digits}f}".partition(".")
+    return _separated(f"{value:z,.{digits}f}")
+
+
+def _separated(number: str) -> str:
+    """Put the reader's separators in the place of Python's."""
+    decimal, thousands = separators()
+    whole_part, point, rest = number.partition(".")
     return f"{whole_part.replace(',', thousands)}{point and decimal}{rest}"
 
 
@@ -38,13 +60,12 @@ def signed(value: float, digits: int, *, minus: str = "-") -> str:
 
 @lru_cache(maxsize=32)
 def _separators(language: str | None) -> tuple[str, str]:
-    """Return the decimal and the thousands separator; the latter is empty where digits are not grouped."""
     thousands = get_format("THOUSAND_SEPARATOR", language) if get_format("NUMBER_GROUPING", language) == 3 else ""
     return get_format("DECIMAL_SEPARATOR", language), thousands
 
 
 def percent(share: float, digits: int = 2) -> str:
-    words, separator = _percent_of(get_language())
+    words, separator = _percent_of(get_language(), number_language())
     if abs(share) >= 10:
         return words % {"number": rounded(100 * share, digits)}
     # Without groups of digits this is quick, and some pages have thousands of shares.
@@ -52,8 +73,8 @@ def percent(share: float, digits: int = 2) -> str:
 
 
 @lru_cache(maxsize=32)
-def _percent_of(language: str | None) -> tuple[str, str]:
-    return _("%(number)s %%"), get_format("DECIMAL_SEPARATOR")
+def _percent_of(_language: str | None, numbers: str | None) -> tuple[str, str]:
+    return _("%(number)s %%"), _separators(numbers)[0]
 
 
 def small_percent(share: float) -> str:
@@ -63,7 +84,7 @@ def small_percent(share: float) -> str:
 
 def small_percents() -> Callable[[float], str]:
     """Return `small_percent` bound to the reader's language, which is faster for thousands of shares."""
-    words, separator = _percent_of(get_language())
+    words, separator = _percent_of(get_language(), number_language())
     before, after = (words % {"number": "\0"}).split("\0")
 
     def written(share: float) -> str:
@@ -87,7 +108,7 @@ def _digits(share: float) -> int:
 
 def upper_bound(value: float) -> str:
     """Format a factor or a bound with two decimals, rounded up: a little more than 1 must not pass for 1."""
-    return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
+    return rounded(math.ceil(round(value * 100, 6)) / 100, 2)
 
 
 def written_day(day: datetime.date) -> str:

@@ -198,7 +198,16 @@ PAGES: dict[str, Parts] = {
 # Addresses that change something, are no pages, or list what is empty here.
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view", "end_subscription"),
-    *("resume_subscription", "logout", "choose_language", "api_upload", "api_reports", "word_list", "login"),
+    *(
+        "resume_subscription",
+        "logout",
+        "choose_language",
+        "choose_theme",
+        "api_upload",
+        "api_reports",
+        "word_list",
+        "login",
+    ),
     *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
 }

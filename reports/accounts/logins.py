@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -17,6 +16,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import ngettext
 
+from reports.accounts.preferences import PersonBackend
 from reports.models import FailedLogins
 from reports.models.uploads import utc_today
 
@@ -72,7 +72,7 @@ def account_hmac(name: str) -> bytes:
     return hmac.digest(secret, folded.encode(errors="surrogatepass"), "sha256")
 
 
-class ThrottledBackend(ModelBackend):
+class ThrottledBackend(PersonBackend):
     """Django's check of names and passwords, for accounts that are not blocked, whether they exist or not."""
 
     def authenticate(

@@ -7,8 +7,10 @@ them; a *histogram* is what people see of a window of periods. Where no dictiona
 its words were found, and *decisions* sort them. What single devices send waits as *device records* until its day is
 over. *Findings* tell why a batch is quarantined, *deletions* what raw reports are gone; *upload digests* and *record
 fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed links* and *subscriptions* are what
-people keep of their own. An *evaluation* tries parameters in parts. A *training task* is a model that devices train,
-and a *training run* of it lets arrays out round by round. A *known day* says how far the clock is believed.
+people keep of their own, and *preferences* how they want pages; an *identity* is the name by which single sign-on knows
+a person, a *web session* a browser that is logged in. An *evaluation* tries parameters in parts. A *training task* is a
+model that devices train, and a *training run* of it lets arrays out round by round. A *known day* says how far the
+clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -19,6 +21,7 @@ from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, Dictio
 from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat
+from reports.models.people import Identity, Preferences, WebSession
 from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run
@@ -57,6 +60,7 @@ __all__ = [
     "Histogram",
     "HistogramEntry",
     "IdempotencyKey",
+    "Identity",
     "Job",
     "JobQuerySet",
     "KnownDay",
@@ -66,6 +70,7 @@ __all__ = [
     "PendingFile",
     "Period",
     "PeriodTotal",
+    "Preferences",
     "QuarantinedShard",
     "ReadOut",
     "RecordFingerprint",
@@ -84,6 +89,7 @@ __all__ = [
     "UseCase",
     "Version",
     "Viewing",
+    "WebSession",
     "WordDecision",
     "WorkerHeartbeat",
 ]

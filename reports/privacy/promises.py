@@ -1,10 +1,11 @@
 """Promises in words: what ε covers and does not, the rules for what is shown, and the limits of poisoning."""
 
-from django.utils.formats import number_format
+from decimal import Decimal
+
 from django.utils.translation import gettext as _
 
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
-from reports.formatting import upper_bound
+from reports.formatting import plain, upper_bound
 from reports.mechanisms import say, words_of
 from reports.models import Version
 from reports.privacy.poisoning_limits import noise_that_is_not_missed
@@ -124,4 +125,4 @@ def fakes(version: Version) -> dict[str, object]:
 
 
 def _number(value: float) -> str:
-    return number_format(f"{value:.10g}", use_l10n=True, force_grouping=True)
+    return plain(Decimal(f"{value:.10g}"))

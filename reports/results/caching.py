@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.utils.translation import get_language
 
+from reports.formatting import number_language
 from reports.models import UseCase
 
 T = TypeVar("T")
@@ -70,7 +71,7 @@ def _place(use_case: UseCase, name: str, key: str) -> str:
         use_case.dictionary_complete,
     )
     # Hashed: a cache may take only short keys of plain characters.
-    digest = hashlib.sha256(repr((rules, get_language(), key)).encode()).hexdigest()
+    digest = hashlib.sha256(repr((rules, get_language(), number_language(), key)).encode()).hexdigest()
     return f"{name}:{use_case.pk}:{use_case.generation}:{digest}"
 
 

@@ -50,6 +50,8 @@ OF_EVERYBODY = {
     "planner",
     "planner_json",
     "account",
+    "preferences",
+    "choose_theme",
 } | {
     "report_format",
     "report_format_text",

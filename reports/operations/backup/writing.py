@@ -39,7 +39,11 @@ SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRE
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
 _DAYS = {QuarantinedShard: "batch__day", PeriodTotal: "last_day"}
 # Without the queue, whose messages only call workers; and without sessions, so that a stolen back-up signs no one in.
-_WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
+_WHAT = (
+    "--schema=public",
+    "--exclude-table-data=public.django_session",
+    "--exclude-table-data=public.reports_websession",
+)
 
 
 def mode_of(path: Path) -> dict[str, Any]:

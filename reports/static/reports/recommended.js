@@ -91,7 +91,7 @@ globalThis.recommending = (() => {
     const marks = new Map();
     const [lowest, highest] = model.range;
     const choices = [[highest, texts.like], ...(model.implicit ? [] : [[lowest, texts.dislike]])];
-    const written = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+    const written = new Intl.NumberFormat(document.documentElement.dataset.numbers || document.documentElement.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
     const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 
     function button(item, rating, label) {
@@ -151,7 +151,7 @@ globalThis.recommending = (() => {
           return line(model.names[item], value);
         }),
       );
-      const whole = new Intl.NumberFormat(document.documentElement.lang);
+      const whole = new Intl.NumberFormat(document.documentElement.dataset.numbers || document.documentElement.lang);
       const numbers = { marked: whole.format(marks.size), all: whole.format(model.names.length), took: written.format(took) };
       byId("summary").textContent = filled(texts.ranked, numbers);
     }

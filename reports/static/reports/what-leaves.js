@@ -15,7 +15,7 @@ const LARGEST_PICTURE = 65536;
 const SVG = "http://www.w3.org/2000/svg";
 
 const texts = data("leaves-texts");
-const language = document.documentElement.lang;
+const language = document.documentElement.dataset.numbers || document.documentElement.lang;
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const figures = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from django.http import HttpRequest
-from django.utils.formats import get_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
+from reports.formatting import separators
 from reports.web.pages.addresses import Download, exact_address
 from reports.web.pages.locales import UNDIVIDED, isolated
 from reports.web.pages.provenance_facts import Facts
@@ -154,7 +154,7 @@ def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:
     traces = data if isinstance(data, list) else [data]
     common = {
         "template": TEMPLATE,
-        "separators": get_format("DECIMAL_SEPARATOR") + get_format("THOUSAND_SEPARATOR"),
+        "separators": "".join(separators()),
     }
     # Put together here: `go.Figure` checks every value, which takes longer than all else about a page. Tests do that.
     return {

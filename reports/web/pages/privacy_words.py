@@ -2,13 +2,14 @@
 
 import datetime
 import math
+from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, whole
+from reports.formatting import day_range, plain, rounded, whole
 from reports.mechanisms import title_of
 from reports.models import Deletion, UseCase, Version
 from reports.viewings import IN_WORDS
@@ -309,13 +310,13 @@ def _day(text: str) -> datetime.date:
 
 def number(value: float) -> str:
     """All digits of an ε, which has at most three behind the point."""
-    return number_format(f"{value:.3f}".rstrip("0").rstrip("."), use_l10n=True, force_grouping=True)
+    return plain(Decimal(f"{value:.3f}"))
 
 
 def rounded_up(epsilon: float) -> str:
     """A bound with two digits that say something, never below itself."""
     digits = max(0, 1 - math.floor(math.log10(epsilon)))
-    return number_format(f"{math.ceil(epsilon * 10**digits) / 10**digits:.{digits}f}", use_l10n=True)
+    return rounded(math.ceil(epsilon * 10**digits) / 10**digits, digits)
 
 
 def sure(epsilon: float) -> str:
@@ -323,5 +324,5 @@ def sure(epsilon: float) -> str:
     share = 1 / (1 + math.exp(-epsilon))
     # Near certainty one more digit tells something, until it is as good as certain.
     digits = 1 if share <= 0.999 else 2
-    rounded = math.ceil(share * 10 ** (digits + 2)) / 10**digits
-    return _("%(number)s %%") % {"number": number_format(f"{rounded:.{digits}f}" if rounded < 100 else "100")}
+    certainty = math.ceil(share * 10 ** (digits + 2)) / 10**digits
+    return _("%(number)s %%") % {"number": rounded(certainty, digits if certainty < 100 else 0)}
