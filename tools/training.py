@@ -29,7 +29,7 @@ def task_of(epsilon: float, parameters: dict[str, Any]) -> TrainingTask:
     return TrainingTask.from_mapping(
         {
             "slug": "films", "title": "Films", "population": 20_000, "delta": 1e-6, "target_epsilon": epsilon,
-            "model": {"kind": "factored", "dimension": 16}, "rating_range": [1, 5],
+            "model": {"kind": "factored", "dimension": 16}, "rating_range": [1, 5], "mode": "train_only",
         } | parameters
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from .algorithms import (
 from .audit import Audit, audit_aggregator, honest_aggregator
 from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
+from .held_out import ReleasedMetrics
 from .noise import Noise
 from .on_device import DeviceModel, device_model, foretold_on_device
 from .parameters import ALGORITHMS, METRICS, MODELS, SLUG, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
@@ -50,6 +51,7 @@ __all__ = [
     "PlannedRelease",
     "Ratings",
     "Release",
+    "ReleasedMetrics",
     "RoundResult",
     "Shape",
     "Shared",

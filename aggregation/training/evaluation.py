@@ -50,15 +50,18 @@ def rmse_error(found: Array, hidden: Ratings, rating_range: tuple[float, float])
 
 
 def recall(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None) -> float | None:
-    """Return the mean recall among the first 20 of a ranking of items that a person has not named.
+    """Return the mean of `recalls`. With `most`, the first so many people stand for all."""
+    found = recalls(score, known, hidden, most=most)
+    return float(np.mean(found)) if len(found) else None
 
-    Of each person it is the number of hidden items among the first 20, over the smaller of 20 and all hidden items.
-    With `most`, the first so many people stand for all.
+
+def recalls(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None) -> Array:
+    """Return recall among the first 20 of a ranking of items that a person has not named, of people with hidden items.
+
+    It is the number of hidden items among the first 20, over the smaller of 20 and all hidden items.
     """
     users = np.flatnonzero(np.diff(hidden.offsets))[:most]
-    if len(users) == 0:
-        return None
-    total = 0.0
+    found: list[Array] = [np.empty(0)]
     for start in range(0, len(users), _BLOCK):
         chosen = users[start : start + _BLOCK]
         ranked = np.array(score(chosen), dtype=np.float64)
@@ -68,8 +71,8 @@ def recall(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = 
         wanted = np.zeros(ranked.shape, np.bool_)
         wanted[_pairs(hidden, chosen)] = True
         hits = np.take_along_axis(wanted, first, axis=1).sum(axis=1)
-        total += float(np.sum(hits / np.minimum(TOP, wanted.sum(axis=1))))
-    return total / len(users)
+        found.append(hits / np.minimum(TOP, wanted.sum(axis=1)))
+    return np.concatenate(found)
 
 
 def _pairs(ratings: Ratings, users: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -13,7 +13,7 @@ class Noise:
 
     Parameters
     ----------
-    seed : int, optional
+    seed : int or list of int, optional
         Of a simulation. Without it, noise is the operating system's, as everything real must have it.
     off : bool
         Whether there is none at all, which makes of each algorithm the plain one.
@@ -25,7 +25,7 @@ class Noise:
         contributions, and stays where the noise is drawn.
     """
 
-    def __init__(self, seed: int | None = None, *, off: bool = False) -> None:
+    def __init__(self, seed: int | list[int] | None = None, *, off: bool = False) -> None:
         self._rng = None if seed is None else np.random.default_rng(seed)
         self.off = off
         self.memory: dict[str, Any] = {}

@@ -10,13 +10,13 @@ from .evaluation import Foretell, Score
 from .models.factored import foretold, local_parameters, scores
 from .models.linear import ratings_of
 from .parameters import TrainingTask
-from .splits import with_unrated
+from .splits import Draw, with_unrated
 
 
 class Predictor(Protocol):
     """A kind of model, as devices use it."""
 
-    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+    def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
         """Return what devices train on."""
         ...
 
@@ -28,12 +28,12 @@ class Predictor(Protocol):
 class FactoredPredictor:
     """Factored models."""
 
-    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+    def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
         """Return ratings, or choices: DPAM knows of all items by itself, gradients need some that were not chosen."""
         if not task.is_implicit:
             return ratings
         if task.algorithm != "dpam":
-            return with_unrated(ratings, rng)
+            return with_unrated(ratings, draw)
         ones = np.ones(len(ratings), np.float32)
         return Ratings(ratings.users, ratings.items, ones, ratings.user_names, ratings.item_names)
 
@@ -53,7 +53,7 @@ class FactoredPredictor:
 class LinearPredictor:
     """Linear and logistic models: the same for everybody."""
 
-    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+    def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
         """Return ratings."""
         return ratings
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from .algorithms import Algorithm, Release, Shape, Shared, algorithm_for
 from .clipping import clipped_share
 from .data import DataError, Features, Ratings
 from .evaluation import rating_baselines, recall, recall_baselines, rmse, rmse_error
+from .held_out import HeldOut, ReleasedMetrics, drawn_held_out
 from .noise import Noise
 from .parameters import InvalidTask, TrainingTask
 from .plan import PlannedRelease
@@ -30,8 +31,20 @@ _RANKED: Final = 2000
 _SLACK: Final = 1e-6
 
 SplitName = Literal["ratings", "users"]
-# Makes the releases of a round by another way than the vectorised one: of these ratings, in this round.
-Contribute = Callable[[Algorithm, TrainingTask, Shared, Ratings, int], Sequence[Release]]
+
+
+class Contribute(Protocol):
+    """Another way than the vectorised one to what is released, of these ratings, in this round or evaluation."""
+
+    def __call__(
+        self, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int, /
+    ) -> Sequence[Release]:
+        """Return the releases of a round."""
+        ...
+
+    def evaluate(self, task: TrainingTask, shared: Shared, ratings: Ratings, number: int, /) -> Release:
+        """Return the released metrics of an evaluation by people who never train."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,8 @@ class RoundResult:
         What the round let out, without its numbers.
     is_evaluated : bool
         Whether errors, signal to noise and clipping were looked for.
+    metrics : ReleasedMetrics or None
+        After at most ten rounds, where enough people evaluate.
     """
 
     round: int
@@ -70,6 +85,7 @@ class RoundResult:
     clipped: float | None
     releases: list[PlannedRelease]
     is_evaluated: bool
+    metrics: ReleasedMetrics | None = None
 
 
 @dataclass(frozen=True)
@@ -153,21 +169,32 @@ def train(
     """
     began = time.perf_counter()
     if split == "users" and task.implicit_weight is None:
-        task = replace(task, implicit_weight=IMPLICIT_WEIGHT)
+        # Of choices alone there is no error of ratings to be released.
+        task = replace(task, implicit_weight=IMPLICIT_WEIGHT, metrics=("recall_at_20",))
     check_data(task, ratings, features)
     plan = None if non_private else plan_training(task)
     rng = np.random.default_rng(seed)
     parts = (split_ratings if split == "ratings" else split_users)(ratings, rng)
     algorithm, shape = algorithm_for(task), Shape(len(ratings.item_names), features)
     predictor = predictor_for(task)
-    trained = bounded(predictor.examples(task, parts.train, rng), task.items_per_user, rng)
-    drawn = int(rng.integers(2**63))
-    if noise_seed is None:
-        noise, presence = Noise(None if seed is None else drawn, off=non_private), rng
-    else:
-        noise, presence = Noise(noise_seed, off=non_private), np.random.default_rng(noise_seed).spawn(1)[0]
-    shared = algorithm.initial(task, shape, rng)
+    examples = predictor.examples(task, parts.train, lambda count, items: rng.integers(0, items, count))
+    trained = bounded(examples, task.items_per_user, rng)
     people = len(ratings.user_names)
+    of_evaluation = rng.spawn(1)[0]
+    if split == "ratings":
+        held_out = drawn_held_out(task, people, of_evaluation)
+        trained, evaluating = trained.of_users(~held_out), ratings.of_users(held_out)
+    else:
+        evaluating = parts.validation
+    drawn = int(rng.integers(2**63))
+    secret = noise_seed if noise_seed is not None else None if seed is None else drawn
+    noise = Noise(secret, off=non_private)
+    of_metrics = Noise(None if secret is None else [secret, 1], off=non_private)
+    presence = rng if noise_seed is None else np.random.default_rng(noise_seed).spawn(1)[0]
+    evaluations = HeldOut(
+        task, evaluating, of_evaluation, of_metrics, None if contribute is None else contribute.evaluate
+    )
+    shared = algorithm.initial(task, shape, rng)
     present = np.diff(trained.offsets) > 0
     rounds: list[RoundResult] = []
     for number in range(1, task.rounds + 1):
@@ -200,6 +227,7 @@ def train(
             clipped,
             [PlannedRelease(r.name, r.round, r.sensitivity, r.noise_standard_deviation) for r in releases],
             is_evaluated,
+            evaluations.after(number, shared),
         )
         rounds.append(result)
         if on_round:

@@ -1,5 +1,6 @@
 """What is trained on and what is tested with: parts of ratings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,11 +60,15 @@ def bounded(ratings: Ratings, most: int, rng: np.random.Generator) -> Ratings:
     return ratings.where(_ranks(ratings, rng)[0] < most)
 
 
-def with_unrated(ratings: Ratings, rng: np.random.Generator) -> Ratings:
-    """Return rated items as 1, and for each user as many others, chosen by chance, as 0."""
+Draw = Callable[[int, int], NDArray[np.int64]]
+"""Draws so many numbers below a bound, each by itself."""
+
+
+def with_unrated(ratings: Ratings, draw: Draw) -> Ratings:
+    """Return rated items as 1, and for each user as many others at most, chosen by chance, as 0."""
     items = len(ratings.item_names)
     rated = ratings.users.astype(np.int64) * items + ratings.items
-    drawn = np.unique(ratings.users.astype(np.int64) * items + rng.integers(0, items, len(ratings)))
+    drawn = np.unique(ratings.users.astype(np.int64) * items + draw(len(ratings), items))
     others = drawn[~np.isin(drawn, rated, assume_unique=True)]
     pairs = np.concatenate([rated, others])
     values = np.concatenate([np.ones(len(rated), np.float32), np.zeros(len(others), np.float32)])

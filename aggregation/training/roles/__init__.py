@@ -1,11 +1,11 @@
 """The roles of training, each a process or a device of its own, and what they exchange."""
 
+from ..metrics import read_metrics
 from .aggregating import Aggregator
 from .confinement import environment
 from .contribution_bytes import Layout
 from .distributing import Distributor
 from .doors import Door
-from .evaluation_work import read_metrics
 from .opened_rounds import OpenedRounds
 from .processes import ROLES, TrustedProcesses, command, started
 from .refusals import Refusal, Refused, RoleError

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ..algorithms import Algorithm, Examples, Release, Shared
+from ..algorithms import Algorithm, Examples, Release, Shared, algorithm_for
 from ..data import Features, Ratings
 from ..parameters import TrainingTask
 from .device_file import InMemory
 from .processes import TrustedProcesses, started
 from .rounds import Rounds
 from .statement import code_hash
-from .taking_part import Configuration, Device
+from .taking_part import EVALUATE, TRAIN, Configuration, Device
 from .work import Catalogue
 from .works import work_for
 
@@ -34,30 +34,41 @@ class SealedRounds:
         self._processes = processes
         self._features = features
         self._keys = {role: said["verifying_key"] for role, said in processes.identities().items()}
-        self._remembered: dict[int, InMemory] = {}
+        self._remembered: dict[tuple[str, int], InMemory] = {}
 
     def __call__(
         self, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int
     ) -> Sequence[Release]:
         """Return what the aggregator releases of a round, in which the people who have ratings take part."""
+        return self._round(TRAIN, algorithm, task, shared, ratings, number)
+
+    def evaluate(self, task: TrainingTask, shared: Shared, ratings: Ratings, number: int) -> Release:
+        """Return the metrics that the aggregator releases of an evaluation by the people who have ratings."""
+        (release,) = self._round(EVALUATE, algorithm_for(task), task, shared, ratings, number)
+        return release
+
+    def _round(
+        self, purpose: str, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int
+    ) -> Sequence[Release]:
         catalogue = Catalogue(len(ratings.item_names), self._features)
-        rounds = Rounds(self._processes.aggregator, self._processes.distributor, task.to_mapping(), catalogue)
+        rounds = Rounds(self._processes.aggregator, self._processes.distributor, task.to_mapping(), catalogue, purpose)
         handed_out = {name: shared[name] for name in (*algorithm.rows, *algorithm.whole) if name in shared}
         statements = rounds.open(number, handed_out)
         own = Configuration(
             self._keys["aggregator"], self._keys["distributor"], code_hash(), task.to_mapping(), catalogue.to_mapping()
         )
 
-        work = work_for(task.to_mapping(), catalogue, "train")
+        work = work_for(task.to_mapping(), catalogue, purpose)
 
         def sealed(user: int) -> bytes:
             start, end = ratings.offsets[user], ratings.offsets[user + 1]
             device = Device(
                 own,
-                self._remembered.setdefault(user, InMemory()),
+                self._remembered.setdefault((purpose, user), InMemory()),
                 Examples(ratings.items[start:end], ratings.values[start:end]),
                 lambda *_: work,
                 takes_part=lambda *_: bool(end > start),
+                is_prepared=True,
             )
             return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)
 

@@ -22,6 +22,7 @@ from .work import Catalogue, Work, WorkFor
 from .works import work_for
 
 _SECRET_BYTES: Final = 32
+TRAIN: Final = "train"
 EVALUATE: Final = "evaluate"
 
 
@@ -67,9 +68,15 @@ def takes_part(said: Statement, work: Work, secret: bytes) -> bool:
     return is_drawn and is_held_out == (said.purpose == EVALUATE)
 
 
-def _some(examples: Examples, most: int, items: int) -> Examples:
-    """Return as many examples of items in the catalogue as a person may contribute, chosen by chance."""
-    places = np.flatnonzero((examples.items >= 0) & (examples.items < items)).tolist()
+def _known(examples: Examples, items: int) -> Examples:
+    """Return the examples of items in the catalogue."""
+    kept = (examples.items >= 0) & (examples.items < items)
+    return Examples(examples.items[kept], examples.values[kept])
+
+
+def _some(examples: Examples, most: int) -> Examples:
+    """Return as many examples as a person may contribute, chosen by chance."""
+    places = list(range(len(examples.items)))
     if len(places) > most:
         device_shuffle(places)
     kept = np.sort(np.array(places[:most], np.int64))
@@ -98,6 +105,8 @@ class Device:
         What a task computes.
     takes_part : callable
         Whether it takes part in a round: where devices are simulated, the simulation decides.
+    is_prepared : bool
+        Whether the examples are what it contributes by already: where devices are simulated, the simulation draws it.
     """
 
     def __init__(
@@ -107,12 +116,15 @@ class Device:
         examples: Examples,
         work_for: WorkFor = work_for,
         takes_part: Callable[[Statement, Work, bytes], bool] = takes_part,
+        *,
+        is_prepared: bool = False,
     ) -> None:
         self._configuration = configuration
         self._remembered = remembered
         self._examples = examples
         self._work_for = work_for
         self._takes_part = takes_part
+        self._is_prepared = is_prepared
 
     def take_part(self, aggregator: bytes, distributor: bytes, ask_rows: Callable[[bytes], bytes]) -> bytes:
         """Take part in a round, if it may and is drawn.
@@ -142,7 +154,8 @@ class Device:
         digest = task_digest(said.task, said.catalogue, said.purpose)
         work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
         secret, counts = self._enter(digest, said, work)
-        examples = _some(self._examples, work.most_examples, said.catalogue["items"])
+        own = _known(self._examples, said.catalogue["items"])
+        examples = _some(own if self._is_prepared else work.examples(own), work.most_examples)
         if not counts:
             secret, examples = os.urandom(_SECRET_BYTES), _invented(len(examples.items), said.catalogue["items"])
         request = RowRequest(source, rows_needed(examples)[: work.most_rows], work.most_rows)

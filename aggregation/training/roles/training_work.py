@@ -5,6 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ...randomness import device_below
 from ..algorithms import (
     Contribution,
     Examples,
@@ -16,18 +17,22 @@ from ..algorithms import (
     algorithm_for,
     broadcast_of,
 )
-from ..data import Features
+from ..data import Features, Ratings
+from ..metrics import HELD_OUT
 from ..noise import Noise
-from ..parameters import SAMPLED, InvalidTask, Mode, TrainingTask
+from ..parameters import SAMPLED, InvalidTask, TrainingTask
 from ..planning import plan_training
+from ..predicting import predictor_for
 from .contribution_bytes import NO_ITEM, Layout
 from .refusals import Refusal, Refused, RoleError
 from .work import Catalogue
 
 # What rounding to single precision may add to a norm.
 _ROUNDING: Final = 1e-4
-HELD_OUT: Final = {Mode.TRAIN_AND_EVALUATE: 0.1, Mode.TRAIN_ONLY: 0.0, Mode.EVALUATE_ONLY: 1.0}
-"""Share of devices that never train, and evaluate."""
+
+
+def _drawn(count: int, items: int) -> NDArray[np.int64]:
+    return np.array([device_below(items) for _ in range(count)], np.int64)
 
 
 class TrainingWork:
@@ -81,6 +86,13 @@ class TrainingWork:
             raise Refused(Refusal.ITEMS)
         # Whatever stands where the padding is: the device has no examples of it.
         return broadcast_of(self._algorithm, shared, np.maximum(items, 0))
+
+    def examples(self, own: Examples) -> Examples:
+        owner, names = np.zeros(len(own.items), np.int32), [""] * self._shape.items
+        found = predictor_for(self._task).examples(
+            self._task, Ratings(owner, own.items, own.values, [""], names), _drawn
+        )
+        return Examples(found.items, found.values)
 
     def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
         # Without the rows of the padding.

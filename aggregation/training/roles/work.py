@@ -67,6 +67,9 @@ class Work(Protocol):
     def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
         """Return what the distributor sends to a device that asks for items, some of which are −1."""
 
+    def examples(self, own: Examples) -> Examples:
+        """Return what a device contributes by, made of what its owner did."""
+
     def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return item numbers and numbers of one device, clipped; whatever was broadcast, something that is counted."""
 

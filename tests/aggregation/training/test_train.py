@@ -9,6 +9,7 @@ from aggregation.training import (
     DataError,
     Features,
     InvalidTask,
+    PlannedRelease,
     Ratings,
     RoundResult,
     TrainingTask,
@@ -16,6 +17,7 @@ from aggregation.training import (
     train,
 )
 from aggregation.training.algorithms import Algorithm, Release, Shared
+from aggregation.training.metrics import Evaluations
 from aggregation.training.noise import Noise
 
 from .conftest import task_of
@@ -77,13 +79,42 @@ def test_noise_and_participation_are_of_a_seed_of_their_own(ratings: Ratings) ->
 def test_nobody_trains_on_more_items_than_the_task_allows(ratings: Ratings, algorithm: str) -> None:
     task, most = task_of(algorithm=algorithm, items_per_user=3, implicit_weight=0.1, rounds=1), list[int]()
 
-    def counted(each: Algorithm, task: TrainingTask, shared: Shared, sample: Ratings, number: int) -> list[Release]:
-        most.append(int(np.diff(sample.offsets).max()))
-        return each.releases(task, each.batch(task, shared, sample), Noise(1), number)
+    class Counted:
+        def __call__(
+            self, each: Algorithm, task: TrainingTask, shared: Shared, sample: Ratings, number: int
+        ) -> list[Release]:
+            most.append(int(np.diff(sample.offsets).max()))
+            return each.releases(task, each.batch(task, shared, sample), Noise(1), number)
 
-    train(task, ratings, seed=1, contribute=counted)
+        def evaluate(self, task: TrainingTask, shared: Shared, sample: Ratings, number: int) -> Release:
+            raise NotImplementedError
+
+    train(task, ratings, seed=1, contribute=Counted())
     # Items that were not chosen count, too.
     assert most == [3]
+
+
+def test_people_who_never_train_release_metrics_with_the_noise_of_the_plan(ratings: Ratings) -> None:
+    task = task_of(report_goal=5, metrics=["rmse", "accuracy"], rounds=23)
+    plan = Evaluations(task)
+    due = {number: plan.after(number) for number in range(1, 24)}
+    assert [*filter(None, due.values())] == [*range(1, 9)]
+    exact, noisy = (train(task, ratings, seed=1, noise_seed=5, non_private=off) for off in (True, False))
+    for result in (exact, noisy):
+        assert [each.round for each in result.rounds if each.metrics] == [n for n, each in due.items() if each]
+        # Of 120 people some twelve evaluate, and train in no round.
+        assert 90 <= result.rounds[0].participants <= 115
+    last = noisy.rounds[-1].metrics
+    assert last is not None
+    assert last.release == PlannedRelease("metrics", 23, plan.sensitivity, plan.noise_standard_deviation)
+    assert last.epsilon == pytest.approx(plan.epsilon_after(8))
+    assert plan.epsilon_after(8) <= task.target_epsilon
+    released = exact.rounds[-1].metrics
+    assert released is not None
+    assert released.values["rmse"] == pytest.approx(exact.rounds[-1].rmse, abs=0.3)
+    assert train(task_of(mode="train_only"), ratings, seed=1).rounds[0].participants == 120
+    # Below the report goal nothing is released.
+    assert all(each.metrics is None for each in train(task_of(), ratings, seed=1).rounds)
 
 
 def test_new_people_are_tested_by_recall(ratings: Ratings) -> None:

@@ -10,6 +10,8 @@ from dp_accounting import GaussianDpEvent, SelfComposedDpEvent
 from dp_accounting.pld import PLDAccountant
 
 from aggregation.training import Examples, InvalidTask, Noise, Ratings, Release, Shape, TrainingTask, algorithm_for
+from aggregation.training.metrics import METRICS
+from aggregation.training.predicting import predictor_for
 from aggregation.training.roles import (
     Aggregator,
     Catalogue,
@@ -21,9 +23,10 @@ from aggregation.training.roles import (
     Rounds,
     code_hash,
     read_metrics,
+    training_work,
 )
 from aggregation.training.roles.device_file import InMemory
-from aggregation.training.roles.evaluation_work import METRICS, EvaluationWork
+from aggregation.training.roles.evaluation_work import EvaluationWork
 from aggregation.training.roles.works import work_for
 from tests.aggregation.training.conftest import ITEMS, invented, task_of
 from tests.aggregation.training.roles import noiseless
@@ -166,3 +169,22 @@ def test_a_task_does_only_what_its_mode_says(tmp_path: Path) -> None:
         Site(tmp_path, task_of(mode="evaluate_only", report_goal=10)).round("train", 1, invented(20, ITEMS, 4)[0])
     with pytest.raises(InvalidTask):
         task_of(metrics=["secrets"])
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("algorithm", ["dpam", "dp_sgd"])
+def test_a_device_draws_items_that_were_not_chosen_as_the_simulation_does(
+    algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = task_of(algorithm=algorithm, implicit_weight=0.2)
+    ratings = invented(20, ITEMS, 2)[0]
+    drawn = np.random.default_rng(4).integers(0, ITEMS, len(ratings))
+    together = predictor_for(task).examples(task, ratings, lambda _count, _items: drawn)
+    assert (together.values == 0).any() == (algorithm == "dp_sgd")
+    numbers = iter(drawn.tolist())
+    monkeypatch.setattr(training_work, "device_below", lambda _items: next(numbers))
+    work = work_for(task.to_mapping(), CATALOGUE, "train")
+    for user in range(20):
+        alone, expected = work.examples(examples_of(ratings, user)), examples_of(together, user)
+        np.testing.assert_array_equal(alone.items, expected.items)
+        np.testing.assert_array_equal(alone.values, expected.values)

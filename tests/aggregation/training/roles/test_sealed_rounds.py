@@ -28,13 +28,18 @@ def shipped(features: Features) -> Iterator[SealedRounds]:
 
 
 def test_a_sealed_run_is_the_vectorised_run_with_noise_off(noiseless: TrustedProcesses, ratings: Ratings) -> None:
-    task = task_of(title="Equal")
-    sealed = train(task, ratings, seed=1, contribute=SealedRounds(noiseless))
-    vectorised = train(task, ratings, seed=1, non_private=True)
+    task = task_of(title="Equal", report_goal=10, metrics=["rmse", "auc", "recall_at_20"])
+    sealed = train(task, ratings, seed=2, contribute=SealedRounds(noiseless))
+    vectorised = train(task, ratings, seed=2, non_private=True)
     for name, array in vectorised.shared.items():
         np.testing.assert_allclose(sealed.shared[name], array, rtol=1e-3, atol=1e-4, err_msg=name)
     assert sealed.rounds[-1].rmse == pytest.approx(vectorised.rounds[-1].rmse, abs=1e-4)
     assert [each.participants for each in sealed.rounds] == [each.participants for each in vectorised.rounds]
+    # People who never train release metrics through the aggregator, too.
+    for one, other in zip(sealed.rounds, vectorised.rounds, strict=True):
+        assert one.metrics is not None
+        assert other.metrics is not None
+        assert one.metrics.values == pytest.approx(other.metrics.values, abs=1e-3)
 
 
 def test_sums_of_one_sealed_round_are_those_of_the_vectorised_step(

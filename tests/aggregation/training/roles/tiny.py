@@ -48,6 +48,9 @@ class TinyWork:
     def broadcast(self, shared: Shared, items: Numbers) -> Shared:
         return {"weights": shared["weights"][np.maximum(items, 0)]}
 
+    def examples(self, own: Examples) -> Examples:
+        return own
+
     def contribution(self, broadcast: Shared, examples: Examples) -> tuple[Numbers, Numbers]:
         count = len(examples.items)
         items, vector = np.full(MOST, -1), np.zeros(2 * MOST)
