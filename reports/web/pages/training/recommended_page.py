@@ -104,4 +104,4 @@ def _script() -> SafeString:
 
 
 def _style() -> SafeString:
-    return mark_safe(_file("site.css") + _file("recommended.css"))  # noqa: S308
+    return mark_safe(_file("look.css") + _file("site.css") + _file("recommended.css"))  # noqa: S308
