@@ -8,7 +8,7 @@ from .comparison import Differences, compare
 from .consistency import consistent_counts
 from .correction import MOST_LOOK_UPS, Collisions, Corrected
 from .detection_power import detection_power, smallest_detectable
-from .difference import Side
+from .difference import PublishedSide, Side
 from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
 from .multiple_testing import benjamini_hochberg
@@ -24,6 +24,7 @@ __all__ = [
     "Estimator",
     "GroupSummary",
     "Members",
+    "PublishedSide",
     "Reports",
     "SecondMoment",
     "Side",

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from .bounds import upper_bound_below_threshold
-from .difference import Estimated, Side, check_sides, estimate_differences, if_equal
+from .difference import AnySide, Estimated, PublishedSide, Side, check_sides, estimate_differences, if_equal
 from .estimators import Estimator
 from .intervals import adjusted_level
-from .multiple_testing import benjamini_hochberg, conditional_p_values
+from .multiple_testing import benjamini_hochberg, bounded_p_values, conditional_p_values
 from .second_moment import plug_in_f2
-from .summaries import Summary, summarize
+from .summaries import Summary, published, summarize
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Differences:
         below.
     direction : ndarray of int8, shape (D,)
         Of what is significant, which side has more: the sign of p₁ - p₂; else 0.
+    p_values : ndarray of float64, shape (D,)
+        Of what is listed, else NaN: for those who test several comparisons together. Where both sides are above,
+        `conditional_p_values`; where one is, `bounded_p_values`.
     threshold_first, threshold_second : float
         The thresholds.
     bound_first, bound_second : float
@@ -57,6 +60,7 @@ class Differences:
     upper: NDArray[np.float64]
     significant: NDArray[np.bool_]
     direction: NDArray[np.int8]
+    p_values: NDArray[np.float64]
     threshold_first: float
     threshold_second: float
     bound_first: float
@@ -66,13 +70,14 @@ class Differences:
 
 def compare(
     estimator: Estimator,
-    first: Side,
-    second: Side,
+    first: AnySide,
+    second: AnySide,
     *,
     alpha: float,
     confidence: float = 0.95,
     fdr: float = 0.05,
     shared: Side | None = None,
+    size: int | None = None,
 ) -> Differences:
     """Compare two estimated distributions over the same D elements.
 
@@ -81,7 +86,7 @@ def compare(
     estimator : Estimator
         The estimator of both sides' read-outs, with one hash family, but for a side that has its own. Of words, those
         found on either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
-    first, second : Side
+    first, second : Side or PublishedSide
         Of at least one report each.
     alpha : float
         Expected number of elements without any report that pass the threshold of one side.
@@ -91,6 +96,8 @@ def compare(
         What part of the significant differences between sides that are both above are expected to be none, at most.
     shared : Side, optional
         The reports that are counted on both sides, where windows overlap.
+    size : int, optional
+        From how many elements those above the threshold on a side were selected; if left out, from all of both sides.
 
     Returns
     -------
@@ -126,7 +133,7 @@ def compare(
     estimated = estimate_differences(estimator, first, second, shared, known=both)
     listed = summary1.above | summary2.above
     thresholds = summary1.threshold / first.n, summary2.threshold / second.n
-    size = max(len(listed), (first.size or 0) + (second.size or 0))
+    size = max(len(listed), (first.size or 0) + (second.size or 0) if size is None else size)
     level = adjusted_level(confidence, int(listed.sum()), size)
     estimators = first.own(estimator), second.own(estimator)
     lower, upper = _ends(*estimators, estimated, summary1, summary2, level)
@@ -135,7 +142,9 @@ def compare(
     least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
-    clear = benjamini_hochberg(conditional_p_values(chosen, *thresholds), fdr)
+    p_values = _bounded(*estimators, estimated, summary1, summary2)
+    p_values[both] = conditional_p_values(chosen, *thresholds)
+    clear = benjamini_hochberg(p_values[both], fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)
     return Differences(
         summary1,
@@ -147,6 +156,7 @@ def compare(
         np.where(listed, upper, np.nan),
         direction != 0,
         direction,
+        p_values,
         *thresholds,
         _bound(estimators[0], summary1, confidence),
         _bound(estimators[1], summary2, confidence),
@@ -154,8 +164,26 @@ def compare(
     )
 
 
-def _summary(estimator: Estimator, side: Side, alpha: float, confidence: float) -> Summary:
+def _bounded(
+    first_estimator: Estimator, second_estimator: Estimator, estimated: Estimated, first: Summary, second: Summary
+) -> NDArray[np.float64]:
+    """Return the p-values of elements with one side below its threshold, else NaN."""
+    found = np.full(len(first.above), np.nan)
+    only = first.above & ~second.above
+    of_first = estimated.only(only)
+    known = second.threshold, second.n, second.f2
+    found[only] = bounded_p_values(second_estimator, of_first.first, of_first.first_variance, *known)
+    only = second.above & ~first.above
+    of_second = estimated.only(only)
+    known = first.threshold, first.n, first.f2
+    found[only] = bounded_p_values(first_estimator, of_second.second, of_second.second_variance, *known)
+    return found
+
+
+def _summary(estimator: Estimator, side: AnySide, alpha: float, confidence: float) -> Summary:
     own = side.own(estimator)
+    if isinstance(side, PublishedSide):
+        return published(own, side.count, side.above, side.n, side.f2, side.threshold, side.size, confidence)
     f2 = plug_in_f2(own, own.estimate(side.read_out, side.n), side.n)
     return summarize(
         own,

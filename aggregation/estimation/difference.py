@@ -7,6 +7,7 @@ p(1 - p) for each report, which at a large ε is most of it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,21 @@ from .second_moment import plug_in_f2, solve_sum_of_squares
 from .subsample import Subsampled
 
 
+class _Reports:
+    """Reports of one side, and who estimates counts of them."""
+
+    n: int
+    drawn: int | None
+    estimator: Estimator | None
+
+    def own(self, estimator: Estimator) -> Estimator:
+        """Return the estimator of counts of all n reports."""
+        own = self.estimator or estimator
+        return own if self.drawn is None else Subsampled.of(own, self.n, self.drawn)
+
+
 @dataclass(frozen=True, eq=False)
-class Side:
+class Side(_Reports):
     """Exact read-outs of D elements and the reports behind them.
 
     Parameters
@@ -49,15 +63,63 @@ class Side:
     drawn: int | None = None
     estimator: Estimator | None = None
 
-    def own(self, estimator: Estimator) -> Estimator:
-        """Return the estimator of counts of all n reports."""
-        own = self.estimator or estimator
-        return own if self.drawn is None else Subsampled.of(own, self.n, self.drawn)
+    def __len__(self) -> int:
+        return len(self.read_out)
+
+    def estimate(self, own: Estimator) -> NDArray[np.float64]:
+        """Return the estimated counts, by the estimator of this side."""
+        return own.estimate(self.read_out, self.n)
+
+    def squares(self, own: Estimator, count: NDArray[np.float64]) -> float:
+        """Return F2 over all elements, given the estimated counts of these."""
+        return max(self.f2 or 0.0, plug_in_f2(own, count, self.n))
 
     def without(self, shared: "Side") -> "Side":
         """Return the reports of this side that are not shared."""
         drawn = None if self.drawn is None else self.drawn - (shared.drawn or 0)
         return Side(self.read_out - shared.read_out, self.n - shared.n, drawn=drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedSide(_Reports):
+    """A histogram as it is published, of D elements that it or another one lists: nothing is known of the others.
+
+    Parameters
+    ----------
+    count : ndarray of float64, shape (D,)
+        Estimated counts; 0 for elements below the threshold.
+    above : ndarray of bool, shape (D,)
+        Which elements are listed, because they are above the threshold.
+    n : int
+        Number of reports.
+    threshold, f2 : float
+        In reports, and in squared reports over all elements.
+    size : int
+        From how many elements the listed ones were selected.
+    drawn, estimator
+        As of `Side`.
+    """
+
+    count: NDArray[np.float64]
+    above: NDArray[np.bool_]
+    n: int
+    threshold: float
+    f2: float
+    size: int
+    drawn: int | None = None
+    estimator: Estimator | None = None
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def estimate(self, own: Estimator) -> NDArray[np.float64]:
+        return self.count
+
+    def squares(self, own: Estimator, count: NDArray[np.float64]) -> float:
+        return self.f2
+
+
+AnySide: TypeAlias = Side | PublishedSide
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +151,8 @@ class Estimated:
 
 def estimate_differences(
     estimator: Estimator,
-    first: Side,
-    second: Side,
+    first: AnySide,
+    second: AnySide,
     shared: Side | None = None,
     known: NDArray[np.bool_] | None = None,
 ) -> Estimated:
@@ -100,7 +162,7 @@ def estimate_differences(
     ----------
     estimator : Estimator
         The estimator of both sides, with one hash family, but for a side that has its own.
-    first, second : Side
+    first, second : Side or PublishedSide
         The two sides, over the same D elements.
     shared : Side, optional
         The reports that are counted on both sides.
@@ -134,12 +196,12 @@ def estimate_differences(
     check_sides(first, second, shared)
     n1, n2 = first.n, second.n
     estimator1, estimator2 = first.own(estimator), second.own(estimator)
-    weighted, drawn = np.zeros((2, len(first.read_out)))
+    weighted, drawn = np.zeros((2, len(first)))
     for part, weight in _apart(first, second, shared):
-        count = part.own(estimator).estimate(part.read_out, part.n)
+        count = part.estimate(part.own(estimator))
         weighted += part.own(estimator).variance(count, part.n, 0.0) * weight**2
         drawn += sampling_variance(count, part.n) * weight**2
-    count1, count2 = estimator1.estimate(first.read_out, n1), estimator2.estimate(second.read_out, n2)
+    count1, count2 = first.estimate(estimator1), second.estimate(estimator2)
     difference = count1 / n1 - count2 / n2
     together = collisions_of_one(estimator)
 
@@ -171,7 +233,7 @@ def estimate_differences(
 
 
 def if_equal(
-    estimator: Estimator, estimated: Estimated, first: Side, second: Side, shared: Side | None = None
+    estimator: Estimator, estimated: Estimated, first: AnySide, second: AnySide, shared: Side | None = None
 ) -> Estimated:
     """Replace the variances by those that there would be if the two shares of an element were equal.
 
@@ -192,7 +254,7 @@ def if_equal(
     n1, n2 = first.n, second.n
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
-    def alone(part: Side, f2: float = 0.0) -> NDArray[np.float64]:
+    def alone(part: AnySide, f2: float = 0.0) -> NDArray[np.float64]:
         count = share * part.n
         return part.own(estimator).variance(count, part.n, f2) + sampling_variance(count, part.n)
 
@@ -212,14 +274,14 @@ def if_equal(
     )
 
 
-def _are_apart(first: Side, second: Side) -> bool:
+def _are_apart(first: AnySide, second: AnySide) -> bool:
     """Tell whether two sides have no hash functions in common."""
     return first.estimator is not None or second.estimator is not None
 
 
-def _apart(first: Side, second: Side, shared: Side | None) -> Iterator[tuple[Side, float]]:
+def _apart(first: AnySide, second: AnySide, shared: Side | None) -> Iterator[tuple[AnySide, float]]:
     """Yield reports of one side, of the other, and of both, with what one of them adds to the difference of shares."""
-    if shared is None:
+    if shared is None or isinstance(first, PublishedSide) or isinstance(second, PublishedSide):
         yield first, 1 / first.n
         yield second, 1 / second.n
     else:
@@ -229,12 +291,13 @@ def _apart(first: Side, second: Side, shared: Side | None) -> Iterator[tuple[Sid
 
 
 def _squares(
-    estimator: Estimator, count: NDArray[np.float64], side: Side, known: NDArray[np.bool_] | None
+    estimator: Estimator, count: NDArray[np.float64], side: AnySide, known: NDArray[np.bool_] | None
 ) -> tuple[float, float]:
     """Return F2 of a side, and how much of it is of other elements than are known."""
-    seen = plug_in_f2(estimator, count, side.n)
-    f2 = max(side.f2 or 0.0, seen)
-    if known is not None:
+    f2 = side.squares(estimator, count)
+    if known is None:
+        seen = plug_in_f2(estimator, count, side.n)
+    else:
         own = count[known]
         seen = float((own**2 - estimator.variance(own, side.n, f2)).sum())
     return f2, f2 - min(max(seen, 0.0), f2)
@@ -250,14 +313,16 @@ def collisions_of_one(estimator: Estimator) -> float:
     return float(estimator.variance(np.zeros(1), 0, 1.0)[0])
 
 
-def check_sides(first: Side, second: Side, shared: Side | None) -> None:
+def check_sides(first: AnySide, second: AnySide, shared: Side | None) -> None:
     """Refuse, by a `ParameterError`, what cannot be compared."""
     for side in (first, second):
         if side.n < 1:
             raise ParameterError("n", f"There is no share of {side.n} reports.")
-    sizes = {len(side.read_out) for side in (first, second, shared) if side is not None}
+    sizes = {len(side) for side in (first, second, shared) if side is not None}
     if len(sizes) > 1:
         raise ParameterError("read_out", f"All read-outs must be of the same elements, not {sorted(sizes)}.")
+    if shared is not None and (isinstance(first, PublishedSide) or isinstance(second, PublishedSide)):
+        raise ParameterError("shared", "Of published histograms it is not known which reports they share.")
     if shared is not None and not 0 <= shared.n <= min(first.n, second.n):
         raise ParameterError("shared", f"{shared.n} reports cannot be shared by {first.n} and {second.n}.")
     if shared is not None and _are_apart(first, second):

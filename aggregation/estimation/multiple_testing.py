@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .difference import Estimated
+from .estimators import Estimator
+from .sampling import sampling_variance
 
 # From here on a normal tail is its first asymptotic term, whose error is below a thousandth.
 _FAR: Final = 30.0
+# The error hardly depends on the count, so that a few steps find what solves it.
+_STEPS: Final = 6
 
 
 def conditional_p_values(estimated: Estimated, threshold_first: float, threshold_second: float) -> NDArray[np.float64]:
@@ -66,6 +70,49 @@ def conditional_p_values(estimated: Estimated, threshold_first: float, threshold
     log_p = np.where(chosen > -np.inf, beyond - np.where(chosen > -np.inf, chosen, 0.0), 0.0)
     p_values = np.exp(np.minimum(np.maximum(log_p, ordinary), 0.0))
     return np.where(certain, 1.0, p_values)
+
+
+def bounded_p_values(
+    estimator: Estimator, share: NDArray[np.float64], variance: NDArray[np.float64], threshold: float, n: int, f2: float
+) -> NDArray[np.float64]:
+    """Return at which error the bounds of a difference begin to include 0, where one side is below its threshold.
+
+    Parameters
+    ----------
+    estimator : Estimator
+        The estimator of the side that is below.
+    share, variance : ndarray of float64, shape (H,)
+        Of the side that is above: estimates and their variances, over who reported, too.
+    threshold : float
+        Of the side that is below, in reports.
+    n, f2
+        Of that side: reports, and F2 over all elements.
+
+    Returns
+    -------
+    ndarray of float64, shape (H,)
+        At most 1. Where the shares are equal, an element is above on this side, below on that, and has a value of at
+        most x, with a probability of at most x/2: either its estimate is too large by a quarter of x, or the bound too
+        small by another.
+
+    Notes
+    -----
+    Nothing is used of the side that is below but its threshold: the bound is u with u - z·se(u) = T, and the
+    difference is clear if p̂ - z·se(p̂) > u, each at a quarter of the error. Both are an equation for z, whose solution
+    is
+
+        z = (p̂ - T)/(se(p̂) + se(u)),   u = p̂ - z·se(p̂).
+    """
+    spread, low = np.sqrt(variance), threshold / n
+    bound = np.full(len(share), low)
+    z = np.zeros(len(share))
+    for _ in range(_STEPS):
+        count = np.clip(bound, 0.0, 1.0) * n
+        error = np.sqrt(estimator.variance(count, n, f2) + sampling_variance(count, n)) / n
+        both = spread + error
+        z = np.where(both > 0, (share - low) / np.where(both > 0, both, 1.0), 0.0)
+        bound = share - z * spread
+    return np.exp(np.minimum(_log_tail(np.maximum(z, 0.0)) + math.log(4), 0.0))
 
 
 def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:

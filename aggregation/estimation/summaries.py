@@ -106,6 +106,24 @@ def summarize(
     return Summary(n=n, f2=f2, threshold=threshold, **selection)
 
 
+def published(
+    estimator: Estimator,
+    estimate: NDArray[np.float64],
+    above: NDArray[np.bool_],
+    n: int,
+    f2: float,
+    threshold: float,
+    size: int,
+    confidence: float = 0.95,
+) -> Summary:
+    """Return the summary of elements of which some are listed in a published histogram, selected from ``size``.
+
+    Of those that are not, nothing in it means anything but that they are not ``above``.
+    """
+    standard_error = np.sqrt(estimator.variance(estimate, n, f2))
+    return Summary(n=n, f2=f2, threshold=threshold, **_select(estimate, standard_error, above, confidence, size))
+
+
 def summarize_groups(
     estimator: Estimator,
     read_out: NDArray[np.int64],

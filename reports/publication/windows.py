@@ -3,7 +3,7 @@
 import datetime
 import hashlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -159,25 +159,34 @@ def periods_of(
 ) -> dict[str, Periods]:
     """Load the periods of some locales that are shown, perhaps only those between two days: one query."""
     rows = version.periods.shown(version.use_case.minimum_reports).inside(first, last).filter(locale__in=locales)
-    known = (first or datetime.date.min, last or datetime.date.max)
+    known = {version.pk: (first or datetime.date.min, last or datetime.date.max)}
     found = _released(rows, [(version, locale) for locale in locales], known)
     return {locale: found[version.pk, locale] for locale in locales}
 
 
-def periods_of_each(places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Periods]:
-    """Load all periods that are shown of pairs of a version and a locale, by the key of the version: one query."""
+def periods_of_each(
+    places: Sequence[tuple[Version, str]], between: Mapping[int, Days] | None = None
+) -> dict[tuple[int, str], Periods]:
+    """Load the periods that are shown of pairs of a version and a locale, by the key of the version: one query.
+
+    All of them, or those between two days for each version.
+    """
     if not places:
         return {}
+    known = {version.pk: (datetime.date.min, datetime.date.max) for version, _locale in places} | dict(between or {})
     wanted = Q()
     for version, locale in places:
-        wanted |= Q(version=version, locale=locale, n__gte=version.use_case.minimum_reports)
-    return _released(Period.objects.filter(wanted), places)
+        place = Q(version=version, locale=locale, n__gte=version.use_case.minimum_reports)
+        if between is not None:
+            place &= Q(first_day__gte=known[version.pk][0], last_day__lte=known[version.pk][1])
+        wanted |= place
+    return _released(Period.objects.filter(wanted), places, known)
 
 
 def _released(
     rows: QuerySet[Period],
     places: Sequence[tuple[Version, str]],
-    known: Days = (datetime.date.min, datetime.date.max),
+    known: Mapping[int, Days],
 ) -> dict[tuple[int, str], Periods]:
     found: dict[tuple[int, str], list[Released]] = {(version.pk, locale): [] for version, locale in places}
     ordered = rows.order_by("first_day", "last_day", "pk").annotate(closed=Cast("closed_at", TextField()))
@@ -186,7 +195,7 @@ def _released(
     ):
         found[version_id, locale].append(Released(pk, first, last, n, tuple(revisions), closed))
     return {
-        (version.pk, locale): Periods(version, locale, tuple(found[version.pk, locale]), known)
+        (version.pk, locale): Periods(version, locale, tuple(found[version.pk, locale]), known[version.pk])
         for version, locale in places
     }
 

@@ -18,3 +18,5 @@ class State(StrEnum):
     SAME_REPORTS = "same-reports"
     OTHER_RULES = "other-rules"
     NOT_KEPT = "not-kept"
+    # Of what changed: the newest days are published, but none before that they could be compared with.
+    NOTHING_BEFORE = "nothing-before"

@@ -25,16 +25,22 @@ def histograms_of(
     windows: Sequence[Window], revision: DictionaryRevision, grouping: Grouping | None = None
 ) -> list[Histogram]:
     """The histograms of several windows of a version: one query for those that are kept."""
-    if not windows:
-        return []
-    version = windows[0].version
-    revision.version = version
-    wanted = [made_of(window, revision) for window in windows]
-    there = {histogram.made_of: histogram for histogram in kept(dict(zip(wanted, windows, strict=True)), grouping)}
+    if windows:
+        revision.version = windows[0].version
+    return histograms_of_each([(window, revision) for window in windows], grouping)
+
+
+def histograms_of_each(
+    windows: Sequence[tuple[Window, DictionaryRevision]], grouping: Grouping | None = None
+) -> list[Histogram]:
+    """The histograms of windows of several versions, each with the dictionary of its version, as of those of one."""
+    wanted = [made_of(*each) for each in windows]
+    known = dict(zip(wanted, (window for window, _revision in windows), strict=True))
+    there = {histogram.made_of: histogram for histogram in kept(known, grouping)}
     found = []
-    for key, window in zip(wanted, windows, strict=True):
+    for key, (window, revision) in zip(wanted, windows, strict=True):
         histogram = there.get(key) or make_histograms(window, revision, [grouping])[0]
-        histogram.version, histogram.revision = version, revision
+        histogram.version, histogram.revision = window.version, revision
         found.append(histogram)
     return found
 

@@ -1,7 +1,7 @@
 """Two histograms against each other: query, view and document."""
 
 from reports.results.comparison.comparison_document import ROW_FIELDS, comparison_table
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, ComparisonRow, Share, Verdict
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, ComparisonRow, Share, Verdict, as_rows
 from reports.results.comparison.comparison_view import ComparisonView, comparison_view
 from reports.results.comparison.discovery_comparison import earlier_list
 from reports.results.comparison.query import COMPARISON_SORTS, OTHER, ComparisonQuery
@@ -18,6 +18,7 @@ __all__ = [
     "Share",
     "Side",
     "Verdict",
+    "as_rows",
     "comparison_table",
     "comparison_view",
     "days_before",

@@ -1,0 +1,87 @@
+"""Rows of what changed: each element of a locale in both windows, and which of the changes are clear."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from aggregation.estimation import benjamini_hochberg, compare
+from reports.results.changes.pairs import Pair
+from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonRow, as_rows
+
+
+class Change(StrEnum):
+    """Kind of a change. `new` and `gone` are below the threshold in one of the windows, which is not zero."""
+
+    UP = "up"
+    DOWN = "down"
+    NEW = "new"
+    GONE = "gone"
+    UNCERTAIN = "uncertain"
+
+
+@dataclass(frozen=True)
+class ChangeRow:
+    """Element of a locale: in `row`, the first side is the newer window, the second the one before."""
+
+    locale: str
+    row: ComparisonRow
+    p_value: float
+    change: Change = Change.UNCERTAIN
+
+    @property
+    def is_clear(self) -> bool:
+        return self.change != Change.UNCERTAIN
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """What matters most is the largest: clear changes first, then by what is shown of their size."""
+        return self.is_clear, self.row.least
+
+    def judged(self, *, clear: bool) -> "ChangeRow":
+        row = self.row
+        if not clear:
+            change = Change.UNCERTAIN
+        elif row.second.value is None:
+            change = Change.NEW
+        elif row.first.value is None:
+            change = Change.GONE
+        else:
+            change = Change.UP if (row.difference or 0.0) > 0 else Change.DOWN
+        return replace(self, change=change)
+
+
+def rows_of(pair: Pair) -> list[ChangeRow]:
+    """Return what a locale lists in either window; of nothing it is judged yet whether it is clear."""
+    now, before = pair.now, pair.before
+    if now is None or before is None:
+        return []
+    left_out = {each.element for each in pair.not_counted}
+    elements = sorted((now.entries.keys() | before.entries.keys()) - left_out)
+    if not elements:
+        return []
+    found = compare(
+        now.estimator,
+        now.side(elements),
+        before.side(elements, None if now.is_counted_like(before) else before.estimator),
+        alpha=now.histogram.alpha,
+        # Words were selected from candidates that each list has of its own.
+        size=None if now.histogram.revision_id is None else max(now.size, before.size),
+    )
+    texts = []
+    for place, element in enumerate(elements):
+        entry = now.entries.get(element) or before.entries[element]
+        texts.append((place, element, entry.display, entry.category))
+    rows = as_rows(found, texts, overlapping=False).rows
+    return [ChangeRow(pair.locale, row, p) for row, p in zip(rows, found.p_values.tolist(), strict=True)]
+
+
+def judged(rows: Sequence[ChangeRow], level: float = FALSE_DISCOVERY_RATE) -> list[ChangeRow]:
+    """Tell of all rows together which changes are clear, at one false discovery rate; the largest first."""
+    clear = benjamini_hochberg(np.array([row.p_value for row in rows], np.float64), level).tolist()
+    return ordered(row.judged(clear=is_clear) for row, is_clear in zip(rows, clear, strict=True))
+
+
+def ordered(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
+    return sorted(rows, key=lambda row: row.rank, reverse=True)

@@ -1,0 +1,249 @@
+"""Pairs of windows that are compared, of each locale: the newest days, and as many before."""
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, NamedTuple, TypeAlias
+
+from django.db.models import F, Max
+
+from reports.kinds import DISCOVERY_DAYS, ByKind
+from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Period, Version
+from reports.publication import Days, NotCounted, Periods, Window, not_counted_in, periods_of_each
+from reports.results.changes.query import ChangesQuery
+from reports.results.listed import Listed, listed_windows, listed_words
+from reports.results.query import HistogramQuery, refuse_days_of_words
+from reports.results.versions import counts_alike
+
+_DAY: Final = datetime.timedelta(days=1)
+# Periods of a locale with few reports may be longer than the windows: so many days more are looked at.
+_MORE_DAYS: Final = 62
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A locale in two windows without a common report; None of which nothing is published."""
+
+    locale: str
+    now: Listed | None = None
+    before: Listed | None = None
+    # Elements that are not counted in all of both: nothing is said of their change.
+    not_counted: tuple[NotCounted, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The days that are compared, as they are meant for all locales, and what each locale has of them."""
+
+    now: Days | None
+    before: Days | None
+    of_locales: tuple[Pair, ...]
+
+
+class Asked(NamedTuple):
+    """The version that a use case shows, those behind it, and the locales to look at."""
+
+    version: Version
+    others: Sequence[Version]
+    locales: Sequence[str]
+
+    @property
+    def alike(self) -> list[Version]:
+        return [other for other in self.others if counts_alike(self.version, other)]
+
+
+FindPairs: TypeAlias = Callable[[Sequence[Asked], ChangesQuery], list[Pairs]]
+_NOTHING: Final = Pairs(None, None, ())
+
+
+def find_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
+    """Find the pairs of each use case that is asked for; how many queries it takes does not depend on their number."""
+    found: dict[Version, Pairs] = {}
+    for find, versions in _FIND.groups(each.version for each in asked):
+        of_kind = [each for each in asked if each.version in versions]
+        if of_kind:
+            found |= dict(zip((each.version for each in of_kind), find(of_kind, query), strict=True))
+    return [found[each.version] for each in asked]
+
+
+def _days_meant(newest: datetime.date | None, query: ChangesQuery) -> tuple[Days, Days] | None:
+    """Return the days of the newer window and those before; None if there are none."""
+    last = query.last or newest
+    if last is None or last.toordinal() <= 4 * query.length + _MORE_DAYS:
+        return None
+    first = last - (query.length - 1) * _DAY
+    return (first, last), (first - query.length * _DAY, first - _DAY)
+
+
+# --- Dictionaries ---
+
+
+def _counted_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
+    """Find the windows of all locales; where the version counted nothing of one, that of another version like it."""
+    newest = _newest_days([each.version for each in asked])
+    meant = {each.version: _days_meant(newest.get(each.version.pk), query) for each in asked}
+    released = _released((each, [each.version], meant[each.version]) for each in asked)
+    windows = {each.version: _windows(each, released, meant[each.version]) for each in asked}
+    lacking = [each for each in asked if each.alike and None in {*chain(*windows[each.version].values())}]
+    if lacking:
+        released |= _released((each, each.alike, meant[each.version]) for each in lacking)
+        windows |= {each.version: _windows(each, released, meant[each.version]) for each in lacking}
+    listed = _listed(window for own in windows.values() for pair in own.values() for window in pair)
+    found = []
+    for each in asked:
+        days, own = meant[each.version], windows[each.version]
+        pairs = (Pair(locale, listed.get(now), listed.get(before)) for locale, (now, before) in own.items())
+        completed = tuple(_with_what_is_not_counted(pair, released) for pair in pairs)
+        found.append(_NOTHING if days is None else Pairs(*days, completed))
+    return found
+
+
+_AllPeriods: TypeAlias = Mapping[tuple[int, str], Periods]
+_TwoWindows: TypeAlias = tuple[Window | None, Window | None]
+
+
+def _newest_days(versions: Sequence[Version]) -> dict[int, datetime.date]:
+    enough = F("version__use_case__minimum_reports")
+    rows = Period.objects.filter(version__in=versions, n__gte=enough).order_by().values_list("version")
+    return dict(rows.annotate(newest=Max("last_day")))
+
+
+def _released(
+    wanted: Iterable[tuple[Asked, Sequence[Version], tuple[Days, Days] | None]],
+) -> dict[tuple[int, str], Periods]:
+    places: list[tuple[Version, str]] = []
+    between: dict[int, Days] = {}
+    for asked, versions, days in wanted:
+        if days is None:
+            continue
+        begin, last = days[1][0] - _MORE_DAYS * _DAY, days[0][1]
+        places += [(version, locale) for version in versions for locale in asked.locales]
+        between |= dict.fromkeys((version.pk for version in versions), (begin, last))
+    return periods_of_each(places, between)
+
+
+def _windows(asked: Asked, released: _AllPeriods, days: tuple[Days, Days] | None) -> dict[str, _TwoWindows]:
+    if days is None:
+        return {}
+    found: dict[str, _TwoWindows] = {}
+    for locale in asked.locales:
+        keys = ((version.pk, locale) for version in (asked.version, *asked.alike))
+        periods = [released[key] for key in keys if key in released]
+        now, (first, last) = _window(periods, *days[0]), days[1]
+        if now is not None:
+            # A period of more days than were asked for begins earlier.
+            length, last = last - first, min(last, now.first_day - _DAY)
+            first = last - length
+        found[locale] = now, _window(periods, first, last)
+    return found
+
+
+def _window(periods: Sequence[Periods], first: datetime.date, last: datetime.date) -> Window | None:
+    """Return what lies inside these days, by the first version that has something; else the newest that ends there."""
+    for each in periods:
+        if window := each.inside(first, last):
+            return window
+    for each in periods:
+        newest = each.newest(last)
+        if newest is not None and newest.last_day >= first:
+            return each.inside(newest.first_day, newest.last_day)
+    return None
+
+
+def _listed(windows: Iterable[Window | None]) -> dict[Window | None, Listed]:
+    """Return the histograms of windows whose versions have a dictionary with something in it."""
+    wanted = [window for window in windows if window is not None]
+    newest = DictionaryRevision.objects.filter(version__in={window.version for window in wanted})
+    revisions = {each.version_id: each for each in newest.order_by("version_id", "-number").distinct("version_id")}
+    counted = []
+    for window in wanted:
+        revision = revisions.get(window.version.pk)
+        if revision is not None and revision.size:
+            revision.version = window.version
+            counted.append((window, revision))
+    return dict(zip((window for window, _revision in counted), listed_windows(counted), strict=True))
+
+
+def _with_what_is_not_counted(pair: Pair, released: _AllPeriods) -> Pair:
+    found: dict[str, NotCounted] = {}
+    for each in (pair.now, pair.before):
+        revision = None if each is None else each.histogram.revision
+        if each is None or each.window is None or revision is None or each.window.revisions <= {revision.pk}:
+            continue
+        periods = released[each.version.pk, pair.locale]
+        found |= {missing.element: missing for missing in not_counted_in(each.window, periods, revision)}
+    if pair.now is not None and pair.before is not None and pair.now.version != pair.before.version:
+        found = {each.element: each for each in _in_one_dictionary(pair.now, pair.before)} | found
+    return replace(pair, not_counted=tuple(found.values()))
+
+
+def _in_one_dictionary(now: Listed, before: Listed) -> Iterator[NotCounted]:
+    """Yield what either histogram lists and the dictionary of the other's version does not have."""
+    for own, other in ((now, before), (before, now)):
+        known = DictionaryEntry.objects.filter(revision=other.histogram.revision, element__in=list(own.entries))
+        had = set(known.values_list("element", flat=True))
+        yield from (
+            NotCounted(element, entry.display, None) for element, entry in own.entries.items() if element not in had
+        )
+
+
+# --- Discovered words ---
+
+
+def _word_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
+    """Find the newest list of each locale and one before it, of lists that runs made: a page makes none."""
+    refuse_days_of_words(HistogramQuery(days=query.days))
+    lists = Histogram.objects.ungrouped().filter(version__in=[each.version for each in asked])
+    if query.last is not None:
+        lists = lists.filter(last_day__lte=query.last)
+    by_place: dict[tuple[int, str], list[Histogram]] = {}
+    for histogram in lists.select_related("discovery").newest_first()[:_MOST_LISTS]:
+        by_place.setdefault((histogram.version_id, histogram.locale), []).append(histogram)
+    chosen = {
+        (each.version, locale): _two_lists(by_place.get((each.version.pk, locale), []))
+        for each in asked
+        for locale in each.locales
+    }
+    wanted = [(key[0], histogram) for key, pair in chosen.items() for histogram in pair if histogram is not None]
+    listed: dict[Histogram | None, Listed] = dict(
+        zip((histogram for _version, histogram in wanted), listed_words(wanted), strict=True)
+    )
+    found = []
+    for each in asked:
+        own = ((locale, *chosen[each.version, locale]) for locale in each.locales)
+        pairs = tuple(Pair(locale, listed.get(now), listed.get(before)) for locale, now, before in own)
+        found.append(Pairs(_span(pair.now for pair in pairs), _span(pair.before for pair in pairs), pairs))
+    return found
+
+
+_MOST_LISTS: Final = 2_000
+
+
+def _two_lists(lists: Sequence[Histogram]) -> tuple[Histogram | None, Histogram | None]:
+    """Choose, of lists of a locale with the newest first, that of about a week and one before without a common day."""
+    if not lists:
+        return None, None
+    newest = sorted((each for each in lists if each.last_day == lists[0].last_day), key=_distance)
+    for now in newest:
+        apart = [each for each in lists if each.last_day < now.first_day]
+        if apart:
+            last = [each for each in apart if each.last_day == apart[0].last_day]
+            return now, min(last, key=lambda each: abs(_length(each) - _length(now)))
+    return newest[0], None
+
+
+def _length(histogram: Histogram) -> int:
+    return (histogram.last_day - histogram.first_day).days + 1
+
+
+def _distance(histogram: Histogram) -> int:
+    return abs(_length(histogram) - DISCOVERY_DAYS)
+
+
+def _span(lists: Iterable[Listed | None]) -> Days | None:
+    days = [(each.histogram.first_day, each.histogram.last_day) for each in lists if each is not None]
+    return (min(first for first, _last in days), max(last for _first, last in days)) if days else None
+
+
+_FIND: Final = ByKind[FindPairs](counting=_counted_pairs, discovery=_word_pairs)
