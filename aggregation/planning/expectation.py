@@ -25,7 +25,7 @@ class DetectionLimit:
     half : float
         To pass the threshold with probability ½. For one sketch it is T/n.
     likely : float
-        To pass it with probability 0.9; 1 if none is large enough.
+        To pass it with the probability that is asked for, 0.9 as a rule; 1 if none is large enough.
     """
 
     half: float
@@ -112,6 +112,7 @@ def expect(
     prescribed_threshold: float | None = None,
     *,
     complete: bool = False,
+    probability: float = LIKELY,
 ) -> Expectation:
     """Return what n reports would show of elements that follow a law of Zipf.
 
@@ -127,6 +128,8 @@ def expect(
         In reports: what the threshold is at least.
     complete : bool
         Whether the dictionary has everything that can be reported, so that collisions are corrected (`estimator_of`).
+    probability : float
+        Of the limit's `likely`.
 
     Returns
     -------
@@ -145,7 +148,7 @@ def expect(
     visible = float(law.seen(frequencies.shares, threshold) @ frequencies.numbers)
     variances = (float(law.estimator.variance(np.zeros(1), n, f2)[0]) for f2 in (law.f2, float(n)))
     error, alone = (math.sqrt(variance) / n for variance in variances)
-    return Expectation(candidates, law.limit(threshold), visible, error, error / alone - 1)
+    return Expectation(candidates, law.limit(threshold, probability), visible, error, error / alone - 1)
 
 
 def detection_probability(
@@ -188,11 +191,11 @@ class _Law:
         found = detection_power(self.estimator, shares * self.n, self.n, self.f2, threshold)
         return found * self.candidates(shares)
 
-    def limit(self, threshold: float) -> DetectionLimit:
+    def limit(self, threshold: float, probability: float = LIKELY) -> DetectionLimit:
         def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
             return self.seen(shares, threshold)
 
-        return DetectionLimit(smallest_detectable(found, 0.5), smallest_detectable(found, LIKELY))
+        return DetectionLimit(smallest_detectable(found, 0.5), smallest_detectable(found, probability))
 
     def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how probably elements become candidates at all."""

@@ -1,20 +1,28 @@
 """Planning a use case before anything is collected: what would be seen, and what it would cost."""
 
-from reports.planning.advice import Advice, advice, for_share
+from reports.planning.advice import Advice, advice
+from reports.planning.curve import Curve, curve
 from reports.planning.plan import NotPossible, Plan, plans
 from reports.planning.plan_document import plan_document
-from reports.planning.question import Question
-from reports.planning.shapes import parameter_errors, suggest
+from reports.planning.question import MOST_A_DAY, MOST_REPORTS, Found, Question
+from reports.planning.shapes import parameter_errors, parameters_of, suggest
+from reports.planning.solving import solve
 
 __all__ = [
+    "MOST_A_DAY",
+    "MOST_REPORTS",
     "Advice",
+    "Curve",
+    "Found",
     "NotPossible",
     "Plan",
     "Question",
     "advice",
-    "for_share",
+    "curve",
     "parameter_errors",
+    "parameters_of",
     "plan_document",
     "plans",
+    "solve",
     "suggest",
 ]

@@ -4,20 +4,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from statistics import NormalDist
 from typing import Final
 
-from aggregation.planning import LIKELY, zipf_frequencies
+from aggregation.planning import zipf_frequencies
 from reports.models import UseCase
-from reports.planning.plan import ALPHA, NotPossible, Plan, may_see_share, plans
+from reports.planning.plan import NotPossible, Plan, is_enough, is_share_seen
 from reports.planning.question import Question
+from reports.planning.solving import fewest_reports
 
 # What has so little more noise, but smaller reports, is better.
 NEARLY: Final = 1.05
 # From here on a day's reports of one person tell about everything: e^8 is 3,000 to 1.
 MUCH: Final = 8
-# The largest ε, 16.
-_MOST_TENTHS: Final = 160
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,8 @@ class Advice:
     words: Plan | None
     # Share of the most frequent element.
     largest_share: float
-    # Reports a day with which the most frequent element would be seen; None if it, or the wanted share, already is.
+    # Reports a day with which the most frequent element would be seen, 0 if no number is enough; None if it, or the
+    # wanted share, already is.
     needed: int | None
     # How few reports a histogram may have, if the window would have fewer.
     minimum: int | None
@@ -42,6 +41,8 @@ class Advice:
     much: bool
     # Whether the wanted share is seen; None if none was named.
     reached: bool | None
+    # The smallest share that any of those with a dictionary shows as probably as wanted; 1 if none is seen.
+    smallest: float
 
     @property
     def recommended(self) -> Plan | None:
@@ -54,45 +55,28 @@ def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
     possible = [plan for plan in found if isinstance(plan, Plan)]
     counting = [plan for plan in possible if not plan.finds_words]
     finding = max((p for p in possible if p.finds_words), key=lambda p: p.expectation.visible, default=None)
-    best = _best([plan for plan in counting if _sees_share(plan, question)] or counting)
+    best = _best([plan for plan in counting if is_enough(plan.chance, question)] or counting)
     others = sorted((plan for plan in counting if plan is not best), key=lambda plan: -plan.expectation.visible)
     second = next(iter(others), None)
     if best is None:
         best, finding = finding, None
     share = float(zipf_frequencies(question.size, float(question.exponent)).shares[0])
     minimum = UseCase().minimum_reports
-    reached = None if question.share is None or best is None else _sees_share(best, question)
+    reached = None if question.share is None or best is None else is_enough(best.chance, question)
     return Advice(
         best=best,
         second=second,
         safest=None if best is None else _safest(best, others),
         words=finding,
         largest_share=share,
-        needed=None if best is None or reached else _needed(best, question, share),
+        needed=_needed(best, question, share)
+        if best is not None and not reached and _is_useless(best, share)
+        else None,
         minimum=minimum if question.reports < minimum else None,
         much=best is not None and best.per_day > MUCH,
         reached=reached,
+        smallest=min((plan.expectation.limit.likely for plan in counting or possible), default=1.0),
     )
-
-
-def for_share(question: Question) -> Question:
-    """Return the question with the smallest ε, in steps of 0.1, at which the best mechanism sees the wanted share.
-
-    Of a share that is not seen at 16 either, the question is about 16; without a share, it stays as it is. Every step
-    is tried, but whole plans are made only where the share may be seen: sizes are suggested in powers of two, so that
-    a larger ε sees less here and there.
-    """
-    if question.share is None:
-        return question
-    asked = (replace(question, epsilon=Decimal(tenths) / 10) for tenths in range(1, _MOST_TENTHS))
-    seen = (one for one in asked if may_see_share(one) and advice(one, plans(one)).reached)
-    return next(seen, replace(question, epsilon=Decimal(_MOST_TENTHS) / 10))
-
-
-def _sees_share(plan: Plan, question: Question) -> bool:
-    """Tell whether the wanted share is seen 9 times of 10; a limit of 1 says that no share is."""
-    likely = plan.expectation.limit.likely
-    return question.share is not None and likely < 1 and 100 * likely <= question.share
 
 
 def _best(counting: Sequence[Plan]) -> Plan | None:
@@ -107,28 +91,19 @@ def _safest(best: Plan, others: Sequence[Plan]) -> Plan | None:
     return next((plan for plan in others if NEARLY * plan.raised < best.raised and plan.raised <= 1.2 * least), None)
 
 
-def _needed(plan: Plan, question: Question, share: float) -> int | None:
-    """Errors fall with the square root of the reports; two digits, because no more of it is true."""
-    expected = plan.expectation
-    if expected.limit.likely <= share:
-        return None
-    # A limit is no more than 1, and then says less than the error does.
-    z = NormalDist().inv_cdf(1 - ALPHA / expected.candidates) + NormalDist().inv_cdf(LIKELY)
-    limit = max(expected.limit.likely, z * expected.standard_error)
-    needed = question.n * (limit / share) ** 2
-    if question.prescribed_threshold is not None and not plan.finds_words:
-        # Its own limit falls with the reports, not with their square root.
-        statistical = question.n * (z * expected.standard_error / share) ** 2
-        needed = min(needed, max(statistical, _reaching(question.prescribed_threshold, plan, question, share)))
+def _is_useless(plan: Plan, share: float) -> bool:
+    """Tell whether not even the most frequent element, which has this share, is seen."""
+    return plan.expectation.limit.likely > share
+
+
+def _needed(plan: Plan, question: Question, share: float) -> int:
+    """Return with how many reports a day the most frequent element is seen, 0 if no number is enough.
+
+    Two digits, because no more of it is true.
+    """
+    asked = replace(question, share=Decimal(100 * share), algorithm=plan.algorithm)
+    needed = fewest_reports(asked)
+    if not is_share_seen(replace(asked, n=needed)):
+        return 0
     unit: int = 10 ** max(math.floor(math.log10(needed)) - 1, 0)
     return math.ceil(needed / unit) * unit
-
-
-def _reaching(prescribed: int, plan: Plan, question: Question, share: float) -> float:
-    """With how many reports a day an element of this share reaches so many reports, 9 times of 10.
-
-    Of n reports in the window, share·n is above them by the noise, which grows with √n: a quadratic in √n.
-    """
-    noise = NormalDist().inv_cdf(LIKELY) * plan.expectation.standard_error * math.sqrt(question.reports)
-    root = (noise + math.sqrt(noise**2 + 4 * share * prescribed)) / (2 * share)
-    return root**2 / question.days

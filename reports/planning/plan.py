@@ -9,7 +9,7 @@ import numpy as np
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
-from aggregation.planning import LIKELY, Cost, Expectation, detection_probability, estimate_cost, expect
+from aggregation.planning import Cost, Expectation, detection_probability, estimate_cost, expect
 from aggregation.registry import estimator_of
 from aggregation.screening import effect_of_fakes
 from reports.kinds import kind_of, kind_of_algorithm
@@ -38,6 +38,8 @@ class Plan:
     # Wire parameters but for the seed.
     parameters: dict[str, Decimal | int | str]
     expectation: Expectation
+    # How probably the wanted share is seen; None if none was named.
+    chance: float | None
     # Whether collisions of a complete dictionary are corrected.
     corrected: bool
     # Variance that a report adds to the estimate of a rare element, without collisions of others.
@@ -72,8 +74,8 @@ def plans(question: Question) -> list[Plan | NotPossible]:
     return [_plan(question, algorithm) for algorithm in question.algorithms]
 
 
-def may_see_share(question: Question) -> bool:
-    """Tell, in a fraction of the time that plans take, whether one of them may see the wanted share; if not, none does.
+def is_share_seen(question: Question) -> bool:
+    """Tell, in a fraction of the time that plans take, whether one of them sees the wanted share.
 
     Of those that count a dictionary, if there are any.
     """
@@ -86,11 +88,40 @@ def _sees(question: Question, algorithm: str) -> bool:
         mechanism = _mechanism(algorithm, parameters_of(algorithm, question))
     except ParameterError:
         return False
-    share = float(question.share or 0) / 100
+    return is_enough(_chance(question, mechanism), question)
+
+
+def is_enough(chance: float | None, question: Question) -> bool:
+    return chance is not None and chance >= question.probability
+
+
+def _chance(question: Question, mechanism: Mechanism) -> float | None:
+    """Return how probably the wanted share is seen; None if none was named."""
+    if question.share is None:
+        return None
     threshold, complete = question.prescribed_threshold, question.complete
-    law = _law(question)
-    found = detection_probability(share, mechanism, *law, prescribed_threshold=threshold, complete=complete)
-    return found >= LIKELY
+    share, law = float(question.share) / 100, _law(question)
+    return detection_probability(share, mechanism, *law, prescribed_threshold=threshold, complete=complete)
+
+
+def smallest_share(question: Question, algorithm: str) -> float | None:
+    """Return the smallest share that a mechanism sees as probably as wanted; None if it sees none, or cannot be had."""
+    try:
+        mechanism = _mechanism(algorithm, parameters_of(algorithm, question))
+    except ParameterError:
+        return None
+    likely = _expectation(question, mechanism).limit.likely
+    return likely if likely < 1 else None
+
+
+def _expectation(question: Question, mechanism: Mechanism) -> Expectation:
+    return expect(
+        mechanism,
+        *_law(question),
+        prescribed_threshold=question.prescribed_threshold,
+        complete=question.complete,
+        probability=float(question.probability),
+    )
 
 
 def _law(question: Question) -> tuple[int, int, float, float]:
@@ -113,8 +144,7 @@ def _mechanism(algorithm: str, parameters: Mapping[str, Decimal | int | str]) ->
 
 
 def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal | int | str]) -> Plan:
-    threshold, complete = question.prescribed_threshold, question.complete
-    found = expect(mechanism, *_law(question), prescribed_threshold=threshold, complete=complete)
+    found = _expectation(question, mechanism)
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
     held = UseCase(retention_days=question.retention).days_held
@@ -122,6 +152,7 @@ def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal 
         algorithm=mechanism.algorithm,
         parameters=parameters,
         expectation=found,
+        chance=_chance(question, mechanism),
         corrected=estimator_of(mechanism, question.size, complete=question.complete).name == "corrected",
         noise=float(mechanism.debiased.variance(np.zeros(1), question.reports, question.reports)[0]) / question.reports,
         raised=effect_of_fakes(mechanism).raised,

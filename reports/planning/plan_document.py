@@ -16,6 +16,8 @@ def plan_document(question: Question, found: Sequence[Plan | NotPossible], advis
         "question": {
             "epsilon": json_epsilon(question.epsilon),
             "wanted_share": None if question.share is None else float(question.share) / 100,
+            "probability": float(question.probability),
+            "found": question.find or None,
             "reports_per_day": question.n,
             "days": question.days,
             "dictionary_size": question.size,
@@ -33,7 +35,8 @@ def plan_document(question: Question, found: Sequence[Plan | NotPossible], advis
         "plans": [_plan(plan) for plan in found],
         "recommended": None if advised.recommended is None else advised.recommended.algorithm,
         "wanted_share_is_seen": advised.reached,
-        "reports_per_day_needed": advised.needed,
+        "smallest_share_possible": advised.smallest if advised.smallest < 1 else None,
+        "reports_per_day_needed": advised.needed or None,
     }
 
 

@@ -2,9 +2,15 @@
 
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import Any
+from typing import Final, Literal, TypeAlias
 
 from aggregation.mechanisms import MECHANISMS
+
+# The one of the figures that follows from the others, and `solve` finds; none if all are given.
+Found: TypeAlias = Literal["share", "epsilon", "n", ""]
+# A day, and of a window: the arithmetic of thresholds is exact up to here.
+MOST_A_DAY: Final = 10**9
+MOST_REPORTS: Final = 10**11
 
 
 @dataclass(frozen=True)
@@ -13,8 +19,10 @@ class Question:
 
     # Privacy loss of one report.
     epsilon: Decimal = Decimal(4)
-    # Share, in percent, that is to be seen 9 times of 10: ε is then as small as it can be for that (`for_share`).
+    # Share, in percent, that is to be seen; None if the smallest one is looked for.
     share: Decimal | None = None
+    # How probably it is to be seen.
+    probability: Decimal = Decimal("0.9")
     # Reports a day, of one locale.
     n: int = 100_000
     # Days that are counted together.
@@ -38,6 +46,7 @@ class Question:
     retention: int = 90
     # In reports of the window: nothing below is shown; None: only the statistical threshold.
     prescribed_threshold: int | None = None
+    find: Found = "share"
 
     @property
     def reports(self) -> int:
@@ -49,12 +58,18 @@ class Question:
         return [self.algorithm] if self.algorithm else list(MECHANISMS)
 
     def parameters(self) -> dict[str, str]:
-        """Return the parameters of an address: without what is as usual, and without an ε that is looked for."""
-        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        usual = {field.name: field.default for field in fields(self)}
-        if self.share is not None:
-            del values["epsilon"]
-        return {name: _written(value) for name, value in values.items() if value != usual[name] and value is not None}
+        """Return the parameters of an address: without what is as usual, and without what is looked for.
+
+        With a share, ε and the reports are there unless they are looked for, also where they are as usual.
+        """
+        named = {"epsilon", "n"} if self.share is not None else set()
+        return {
+            field.name: _written(value)
+            for field in fields(self)
+            if field.name not in ("find", self.find)
+            and (value := getattr(self, field.name)) is not None
+            and (value != field.default or field.name in named)
+        }
 
 
 def _written(value: object) -> str:

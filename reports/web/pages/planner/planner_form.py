@@ -12,12 +12,13 @@ from aggregation.mechanisms import MECHANISMS
 from aggregation.parameters import MAX_CELLS, MAX_M
 from reports.formatting import plain
 from reports.mechanisms import title_of
-from reports.planning import Question
+from reports.planning import MOST_A_DAY, MOST_REPORTS, Found, Question
 
-# Reports of a window: the arithmetic of thresholds is exact up to here.
-MOST_REPORTS = 10**11
+# Of these one may be left empty, and is found.
+_SOLVED: tuple[Found, ...] = ("share", "epsilon", "n")
 # Fields that only some mechanisms have a use for.
 SHAPE = {"k", "m", "g", "w"}
+_PROBABILITIES = (Decimal("0.5"), Decimal("0.8"), Decimal("0.9"), Decimal("0.95"), Decimal("0.99"))
 _AUTOMATIC = gettext_lazy("suggested")
 _NONE = pgettext_lazy("a threshold", "none")
 _ALL = gettext_lazy("All, side by side")
@@ -54,8 +55,9 @@ class PlannerForm(forms.Form):
         gettext_lazy("Reports a day"),
         gettext_lazy("Of one locale: each has a histogram of its own. 300,000 a week are 42,857 a day."),
         1,
-        10**9,
+        MOST_A_DAY,
         gettext_lazy("Give a whole number of reports, from 1 to 1,000,000,000."),
+        required=False,
     )
     days = _whole(
         gettext_lazy("Days together"),
@@ -70,16 +72,21 @@ class PlannerForm(forms.Form):
         "0.01",
         "16",
         gettext_lazy("Give a number from 0.01 to 16, with at most three decimals."),
+        required=False,
     )
     share = _decimal(
         gettext_lazy("Smallest share to be seen, in %"),
-        gettext_lazy(
-            "Of all reports, 9 times of 10: ε is then as small as it can be for that. Left empty, ε is as above."
-        ),
+        gettext_lazy("What so many percent of the reports say is to be seen."),
         "0.001",
         "100",
         gettext_lazy("Give a percentage from 0.001 to 100, with at most three decimals, or leave it empty."),
         required=False,
+    )
+    probability = forms.TypedChoiceField(
+        label=gettext_lazy("How often it is to be seen"),
+        help_text=gettext_lazy("Noise may hide it in a single histogram."),
+        coerce=Decimal,
+        choices=lambda: [(str(each), times_of(each)) for each in _PROBABILITIES],
     )
     size = _whole(
         gettext_lazy("Dictionary size"),
@@ -170,20 +177,31 @@ class PlannerForm(forms.Form):
         """Take what an address has; the rest is as usual, and what the mechanism has no use for is not asked."""
         usual = Question()
         values = {name: str(getattr(usual, name)) for name in self.base_fields if getattr(usual, name) is not None}
-        super().__init__(values | {name: value for name, value in given.items() if value.strip()})
+        own = {name: value for name, value in given.items() if value.strip()}
+        # What is emptied is looked for; of an address with a share alone, ε is.
+        emptied = given.keys() - own.keys()
+        if "share" in own:
+            emptied |= {name for name in ("epsilon", "n") if name not in own}
+            emptied -= set() if own.keys() & {"epsilon", "n"} else {"n"}
+        for name in emptied & {"epsilon", "n"}:
+            del values[name]
+        super().__init__(values | own)
         if (known := MECHANISMS.get(given.get("algorithm", ""))) is not None:
             for name in SHAPE - known.parameter_types.keys():
                 del self.fields[name]
 
-    def show_epsilon(self, question: Question, *, reached: bool) -> None:
-        """Show the ε that was found for a share, in place of the one that was there."""
-        self.data = {**self.data, "epsilon": plain(question.epsilon)}
-        self.cleaned_data["epsilon"] = question.epsilon
-        self["epsilon"].help_text = (
-            _("The smallest that is enough for the share below.")
-            if reached
-            else _("The largest there is, and not enough for the share below.")
-        )
+    @property
+    def find(self) -> Found:
+        """The figure that is left empty."""
+        return next((name for name in _SOLVED if self.cleaned_data.get(name) is None), "")
+
+    def show_found(self, question: Question) -> None:
+        """Show what was found where it is left empty."""
+        if question.find in ("epsilon", "n"):
+            self.cleaned_data[question.find] = value = getattr(question, question.find)
+            self.fields[question.find].widget.attrs["placeholder"] = _("found: %(value)s") % {
+                "value": plain(Decimal(value))
+            }
 
     def clean_m(self) -> int | None:
         m: int | None = self.cleaned_data["m"]
@@ -193,6 +211,9 @@ class PlannerForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
+        left = [name for name in _SOLVED if name not in self.errors and values.get(name) is None]
+        if len(left) > 1:
+            self.add_error(left[0], _("Only one of reports, ε and share can be found from the others: give this one."))
         if values.get("n") and values.get("days") and values["n"] * values["days"] > MOST_REPORTS:
             self.add_error("n", _("All days together may have at most 100,000,000,000 reports."))
         if values.get("k") and values.get("m") and values["k"] * values["m"] > MAX_CELLS:
@@ -204,12 +225,23 @@ class PlannerForm(forms.Form):
         return [(str(field.label), _written(name, self.cleaned_data[name])) for name, field in self.fields.items()]
 
     def question(self) -> Question:
-        return Question(**self.cleaned_data)
+        known = {name: value for name, value in self.cleaned_data.items() if value is not None}
+        return Question(**known, find=self.find)
+
+
+def times_of(probability: Decimal) -> str:
+    if probability == Decimal("0.5"):
+        return _("half of the time")
+    many = probability * 10 == int(probability * 10)
+    times, of = (10 * probability, 10) if many else (100 * probability, 100)
+    return _("%(times)s times of %(of)s") % {"times": plain(times), "of": of}
 
 
 def _written(name: str, value: Any) -> str:
     if name == "algorithm":
         return title_of(value) if value else str(_ALL)
+    if name == "probability":
+        return times_of(value)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if value is None:

@@ -10,10 +10,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define
-from reports.planning import NotPossible, Plan, advice, for_share, plan_document, plans
+from reports.planning import NotPossible, Plan, advice, curve, plan_document, plans, solve
 from reports.web.pages.addresses import exact_address
+from reports.web.pages.planner.planner_curve import chart, table
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_table import columns, impossible, lines, sentences
+from reports.web.pages.planner.planner_table import answer, columns, impossible, lines, sentences
 
 
 @login_required
@@ -27,19 +28,21 @@ def planner(request: HttpRequest) -> HttpResponse:
     if request.GET.dict() != parameters:
         # One view, one address: without what is as usual.
         return redirect(f"{request.path}?{urlencode(parameters)}" if parameters else request.path)
-    question = for_share(question)
+    question = solve(question)
     found = plans(question)
     advised = advice(question, found)
-    if question.share is not None:
-        form.show_epsilon(question, reached=advised.reached is True)
+    form.show_found(question)
     possible = [plan for plan in found if isinstance(plan, Plan)]
+    drawn = curve(question, advised.best.algorithm) if advised.best is not None else None
     person = cast(User, request.user)
     context = {
         "form": form,
         "columns": columns(question, possible, advised.recommended),
         "lines": lines(question, possible),
         "impossible": [impossible(one) for one in found if isinstance(one, NotPossible)],
+        "answer": answer(question, advised),
         "advice": sentences(question, advised),
+        **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,
         "json_address": urlencode(parameters),
@@ -55,6 +58,6 @@ def planner_file(request: HttpRequest) -> JsonResponse:
     form = PlannerForm(request.GET.dict())
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=400)
-    question = for_share(form.question())
+    question = solve(form.question())
     found = plans(question)
     return JsonResponse(plan_document(question, found, advice(question, found)))

@@ -1,6 +1,7 @@
 """The plans of all mechanisms side by side, a line for every figure, and the recommendation in words."""
 
 import datetime
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,13 +15,12 @@ from aggregation.mechanisms import MECHANISMS
 from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, upper_bound, whole
 from reports.mechanisms import name_of, refusal, say, title_of, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
+from reports.web.pages.planner.planner_form import times_of
 
 
 def sentences(question: Question, advised: Advice) -> list[str]:
-    """What to do, and what to know of it; each a sentence or two."""
-    if advised.best is None:
-        return [_not_possible(question)]
-    return list(_sentences(question, advised, advised.best))
+    """How to have what the answer says, and what to know of it; each a sentence or two."""
+    return [] if advised.best is None else list(_sentences(question, advised, advised.best))
 
 
 def impossible(plan: NotPossible) -> str:
@@ -50,13 +50,8 @@ def _too_few_rows(best: Plan) -> str:
 
 
 def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]:
-    if advised.needed is not None:
-        yield _too_few(advised, advised.needed)
-    elif advised.reached is False:
-        yield _out_of_reach(question)
-    else:
+    if advised.needed is None and advised.reached is not False:
         yield _take(best)
-        yield _detected(question, best)
         if advised.second is not None:
             yield _instead(advised.second)
         yield _poisoning(question, best, advised.safest)
@@ -83,39 +78,86 @@ def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]
 
 
 def _too_few(advised: Advice, needed: int) -> str:
-    return _(
+    facts = {"share": small_percent(advised.largest_share), "needed": whole(needed)}
+    if not needed:
+        words = _(
+            "This shows next to nothing: the most frequent element would have %(share)s of the reports, and with these"
+            " parameters no number of reports shows that reliably. A larger ε would."
+        )
+        return words % facts
+    words = _(
         "This shows next to nothing: the most frequent element would have %(share)s of the reports, and with so few"
         " reports that is not seen reliably. About %(needed)s reports a day would show it; so would more days together,"
         " or a larger ε."
-    ) % {"share": small_percent(advised.largest_share), "needed": whole(needed)}
+    )
+    return words % facts
 
 
-def _out_of_reach(question: Question) -> str:
-    return _(
-        "No mechanism shows %(share)s of the reports 9 times of 10, not even at ε = %(epsilon)s, the largest there is."
-        " Collect more reports, count more days together, or be content with a larger share."
-    ) % {"share": _wanted(question), "epsilon": plain(question.epsilon)}
+def _out_of_reach(question: Question, advised: Advice) -> str:
+    facts = {
+        "share": _wanted(question),
+        "often": times_of(question.probability),
+        "epsilon": plain(question.epsilon),
+        "reports": whole(question.n),
+        "possible": small_percent(advised.smallest),
+    }
+    words = {
+        "epsilon": _(
+            "No mechanism shows %(share)s of the reports %(often)s, not even at ε = %(epsilon)s, the largest there is."
+        ),
+        "n": _(
+            "No mechanism shows %(share)s of the reports %(often)s at ε = %(epsilon)s, not even with %(reports)s"
+            " reports a day, the most there can be."
+        ),
+    }.get(
+        question.find,
+        _(
+            "No: with ε = %(epsilon)s and %(reports)s reports a day, no mechanism shows %(share)s of the reports"
+            " %(often)s."
+        ),
+    )
+    if advised.smallest >= _NOTHING:
+        return words % facts
+    return " ".join([words % facts, _("The best that is possible is %(possible)s.") % facts])
 
 
-def _detected(question: Question, best: Plan) -> str:
+def answer(question: Question, advised: Advice) -> str:
+    """What was asked for, in one sentence; what is wrong with the question, if it has no answer."""
+    best = advised.best
+    if best is None:
+        return _not_possible(question)
+    if advised.needed is not None:
+        return _too_few(advised, advised.needed)
+    if advised.reached is False:
+        return _out_of_reach(question, advised)
     facts = {
         "epsilon": plain(best.per_report),
-        "parameters": ", ".join(_parameters(best)),
+        "reports": whole(question.n),
+        "days": ngettext("%(days)s day", "%(days)s days", question.days) % {"days": whole(question.days)},
         "share": small_percent(best.expectation.limit.likely),
         "wanted": _wanted(question),
+        "often": times_of(question.probability),
+        "now": times_of(Decimal(min(math.floor(100 * (best.chance or 0)), 99)) / 100),
     }
-    words = _("With ε = %(epsilon)s, %(parameters)s, an element with %(share)s of the reports is seen 9 times of 10.")
-    if question.share is not None:
-        words = _(
-            "ε = %(epsilon)s is enough to see an element with %(wanted)s of the reports 9 times of 10, with"
-            " %(parameters)s."
-        )
-    found = words % facts
-    if best.corrected:
-        found += " " + _(
-            "So few hash functions are enough because the dictionary is complete: collisions are corrected."
-        )
-    return found
+    words = {
+        "share": _(
+            "With ε = %(epsilon)s and %(reports)s reports a day, over %(days)s, an element with %(share)s of the"
+            " reports is seen %(often)s."
+        ),
+        "epsilon": _(
+            "ε = %(epsilon)s is enough to see an element with %(wanted)s of the reports %(often)s, with %(reports)s"
+            " reports a day, over %(days)s."
+        ),
+        "n": _(
+            "%(reports)s reports a day, over %(days)s, are enough to see an element with %(wanted)s of the reports"
+            " %(often)s, at ε = %(epsilon)s."
+        ),
+        "": _(
+            "Yes: with ε = %(epsilon)s and %(reports)s reports a day, over %(days)s, an element with %(wanted)s of the"
+            " reports is seen %(now)s."
+        ),
+    }
+    return words[question.find] % facts
 
 
 def _wanted(question: Question) -> str:
@@ -145,11 +187,16 @@ def _poisoning(question: Question, best: Plan, safest: Plan | None) -> str:
 def _take(best: Plan) -> str:
     seen = round(best.expectation.visible)
     words = ngettext(
-        "Take %(mechanism)s: it would show about %(seen)s element, with reports of %(size)s.",
-        "Take %(mechanism)s: it would show about %(seen)s elements, with reports of %(size)s.",
+        "Take %(mechanism)s with %(parameters)s: it would show about %(seen)s element, with reports of %(size)s.",
+        "Take %(mechanism)s with %(parameters)s: it would show about %(seen)s elements, with reports of %(size)s.",
         seen,
     )
-    return words % _facts(best, seen)
+    taken = words % {**_facts(best, seen), "parameters": ", ".join(_parameters(best))}
+    if best.corrected:
+        taken += " " + _(
+            "So few hash functions are enough because the dictionary is complete: collisions are corrected."
+        )
+    return taken
 
 
 def _instead(second: Plan) -> str:
@@ -212,11 +259,12 @@ def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None)
 def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
     """Every figure of the plans, in the order in which one asks for them."""
     days = ngettext("ε over %(days)s day", "ε over the %(days)s days together", question.days)
+    often = _("Smallest share that is seen %(often)s")
     held = _("ε of all reports held at the same time")
     figures: list[tuple[str, Callable[[Plan], str | list[str]]]] = [
         (_("Elements that would be seen"), lambda plan: _seen(question, plan)),
         (_("Smallest share that is seen half of the time"), lambda plan: _share(plan.expectation.limit.half)),
-        (_("Smallest share that is seen 9 times of 10"), lambda plan: _share(plan.expectation.limit.likely)),
+        (often % {"often": times_of(question.probability)}, lambda plan: _share(plan.expectation.limit.likely)),
         (_("Standard error of a share"), lambda plan: f"± {small_percent(plan.expectation.standard_error)}"),
         (_("Parameters"), _parameters),
         (_("Size of a report"), lambda plan: data_size(plan.report_bytes)),

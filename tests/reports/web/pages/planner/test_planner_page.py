@@ -52,8 +52,8 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
     shown = text(page)
     assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
     for words in (
-        "Take local hashing: it would show about 33 elements, with reports of 7 B.",
-        "With ε = 4, k = 8,192, g = 56, an element with 0.50 % of the reports is seen 9 times of 10.",
+        "With ε = 4 and 100,000 reports a day, over 1 day, an element with 0.50 % of the reports is seen 9 times",
+        "Take local hashing with k = 8,192, g = 56: it would show about 33 elements, with reports of 7 B.",
         "Subset selection would show about 34, with reports of 230 B.",
         "a crafted report can add up to 2.05 reports to an element, with Count Mean Sketch 1.16.",
         "If 1 % of 100,000 reports are crafted, they can add up to 2,045.",
@@ -72,7 +72,7 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
         "a model that was fitted",
     ):
         assert words in shown
-    assert page.content.count(b'scope="row"') == 15
+    assert page.content.count(b'scope="row"') == 15 + 7  # the curve's
     assert 'aria-current="page">Planner' in page.content.decode()
 
 
@@ -133,16 +133,16 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     asked = {"n": "71429", "days": "7", "share": "0.5", "size": "3000"}
     shown = text(as_charlie.get("/planner/", asked))
     for words in (
-        "Take local hashing: it would show about 32 elements, with reports of 8 B.",
-        "ε = 2.5 is enough to see an element with 0.50 % of the reports 9 times of 10, with k = 32,768, g = 13.",
+        "ε = 2.5 is enough to see an element with 0.50 % of the reports 9 times of 10, with 71,429 reports a day, over",
+        "Take local hashing with k = 32,768, g = 13: it would show about 32 elements, with reports of 8 B.",
         "a crafted report can add up to 2.17 reports to an element, with Count Mean Sketch 1.41.",
     ):
         assert words in shown
     assert "collisions are corrected" not in shown
     complete = as_charlie.get("/planner/", {**asked, "complete": "on"})
-    assert "with k = 4,096, g = 13. So few hash functions are enough because the dictionary is complete" in text(
-        complete
-    )
+    shown_complete = text(complete)
+    assert "Take local hashing with k = 4,096, g = 13" in shown_complete
+    assert "So few hash functions are enough because the dictionary is complete" in shown_complete
     column = complete.context["columns"][0]
     assert "dictionary_complete=on" in column.address
     # What is planned is what is tested.
@@ -158,17 +158,45 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
         *["corrected"] * 3,
         *["debiased"] * 3,
     ]
-    # The form shows the ε of the figures, and where it is from.
+    # The form leaves empty what is found, and says what was.
     page = as_charlie.get("/planner/", asked)
     form = page.context["form"]
-    assert (form["epsilon"].value(), dict(page.context["provenance"])["ε of a report"]) == ("2.5", "2.5")
-    assert "The smallest that is enough for the share below." in shown
+    assert (form["epsilon"].value(), dict(page.context["provenance"])["ε of a report"]) == (None, "2.5")
+    assert form.fields["epsilon"].widget.attrs["placeholder"] == "found: 2.5"
     sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "", False)}
     address = as_charlie.get("/planner/", sent).headers["Location"]
     assert QueryDict(address.partition("?")[2]).dict() == asked
     far = text(as_charlie.get("/planner/", {**asked, "n": "10000", "share": "0.001"}))
     assert "No mechanism shows 0.0010 % of the reports 9 times of 10, not even at ε = 16" in far
+    assert "The best that is possible is" in far
     assert "Take " not in far
+
+
+def test_whichever_of_reports_epsilon_and_share_is_left_empty_is_found(as_charlie: Client) -> None:
+    """What was found, asked with the rest, is enough, and a little less is not."""
+    usual = {"n": "", "epsilon": "4", "share": "0.5", "probability": "0.95"}
+    page = as_charlie.get("/planner/", usual, follow=True)
+    kept = QueryDict(page.redirect_chain[-1][0].partition("?")[2]).dict()
+    assert kept == {"epsilon": "4", "share": "0.5", "probability": "0.95"}
+    document = as_charlie.get("/planner.json", kept).json()
+    needed = document["question"]["reports_per_day"]
+    assert (document["question"]["found"], document["wanted_share_is_seen"]) == ("n", True)
+    assert f"{needed:,} reports a day, over 1 day, are enough to see an element with 0.50 % of the reports" in text(
+        page
+    )
+    all_given = as_charlie.get("/planner/", {**kept, "n": str(needed)})
+    assert "Yes: with ε = 4" in text(all_given)
+    assert "is seen 95 times of 100." in text(all_given)
+    less = text(as_charlie.get("/planner/", {**kept, "n": str(needed - 1)}))
+    assert f"No: with ε = 4 and {needed - 1:,} reports a day, no mechanism shows 0.50 %" in less
+    only_share = as_charlie.get("/planner/", {"share": "0.5"})
+    assert only_share.headers["Location"] == "/planner/?share=0.5&n=100000"
+    neither = as_charlie.get("/planner/", {"n": "", "epsilon": "2", "share": ""})
+    assert neither.status_code == 400
+    assert "Only one of reports, ε and share can be found from the others: give this one." in text(neither)
+    assert page.context["chart"].summary.startswith(
+        "With subset selection at ε = 8, the smallest share that is seen goes"
+    )
 
 
 @pytest.mark.parametrize(("share", "epsilon"), [("0.5", "2.8"), ("1.47", "1.2"), ("1.5", "1.2"), ("2", "0.9")])
