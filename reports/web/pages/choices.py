@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reports.formatting import day_range
 from reports.models import Version
@@ -29,15 +28,6 @@ class Neighbour:
 
     link: str
     days: str
-
-
-@dataclass(frozen=True)
-class WindowLinks:
-    """Links to windows, and to those before and after the one that is shown."""
-
-    choices: list[Choice]
-    earlier: Neighbour | None = None
-    later: Neighbour | None = None
 
 
 def neighbour(link: str, first: datetime.date, last: datetime.date) -> Neighbour:
@@ -86,10 +76,6 @@ def version_choices(version: Version) -> list[Choice]:
 def top_choices(offered: Iterable[int], chosen: int) -> list[Choice]:
     """How many rows to show, whatever is chosen among them."""
     return [Choice(str(top), str(top), top == chosen) for top in sorted({*offered, chosen})]
-
-
-def days_words(days: int) -> str:
-    return ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
 
 
 def _several(choices: Iterable[Choice]) -> list[Choice]:

@@ -9,57 +9,52 @@ from django.utils.translation import gettext as _
 from reports.models import UseCase
 from reports.results import QueryError
 from reports.results.comparison import OTHER
-from reports.web.pages.date_fields import DateFields, as_typed, typed_fields, without_window, wrong_window
+from reports.web.pages.windows import WindowControl, as_sent, with_typed, without_window, wrong_window
 
-# What a page needs to show its form again, given the choices that can be used, and the fields of the windows that
-# cannot, by the prefix of their parameters; None without a form.
-Again = Callable[[QueryDict, dict[str, DateFields]], dict[str, object] | None]
+# Gives a window of the form what was typed into it, and what is wrong with that.
+Wrong = Callable[[WindowControl], WindowControl]
+# What a page needs to show its form again, given the choices that can be used; None without a form.
+Again = Callable[[QueryDict, Wrong], dict[str, object] | None]
 
 
 def refusal(
-    request: HttpRequest,
-    found: UseCase,
-    error: QueryError,
-    again: Again,
-    prefixes: tuple[str, ...] = ("",),
-    *,
-    length: bool = False,
+    request: HttpRequest, found: UseCase, error: QueryError, again: Again, prefixes: tuple[str, ...] = ("",)
 ) -> HttpResponse:
-    """The form with what was typed and what is wrong with it, where that is a date; else a page that says it.
+    """The form with what was typed and what is wrong with it, where that is a window; else a page that says it.
 
-    The form of a comparison has two sides, whose parameters have the two `prefixes`; `length` says whether the form has
-    a field for the number of days.
+    The form of a comparison has two sides, whose parameters have the two `prefixes`.
     """
     field = _labels(sides=len(prefixes) > 1).get(error.field, error.field)
     context = {"use_case": found, "error": error, "field": field}
-    form = _form_again(request, error, again, prefixes, length=length)
+    form = _form_again(request, error, again, prefixes)
     if form is not None:
         return render(request, "reports/bad_dates.html", context | form, status=400)
     return render(request, "reports/bad_query.html", context, status=400)
 
 
 def _form_again(
-    request: HttpRequest, error: QueryError, again: Again, prefixes: tuple[str, ...], *, length: bool
+    request: HttpRequest, error: QueryError, again: Again, prefixes: tuple[str, ...]
 ) -> dict[str, object] | None:
     """The form with all that is wrong with its windows; None if there is none, or something else is wrong, too."""
-    asked = typed = as_typed(request.GET, *prefixes)
-    wrong: dict[str, DateFields] = {}
+    asked = typed = as_sent(request.GET, *prefixes)
+    wrong: dict[str, QueryError] = {}
+
+    def with_errors(control: WindowControl) -> WindowControl:
+        return with_typed(control, typed, wrong[control.prefix]) if control.prefix in wrong else control
+
     while True:
-        prefix = wrong_window(error, prefixes, length=length)
-        if prefix is None:
+        prefix = wrong_window(error, prefixes)
+        if prefix is None or prefix in wrong:
             return None
-        rest = without_window(asked, error, prefix)
-        if rest == asked:
-            return None
-        asked = rest
-        wrong.setdefault(prefix, typed_fields(typed, error, prefix, length=length))
+        wrong[prefix] = error
+        asked = without_window(asked, prefix)
         try:
             # It shows no results, and nobody is noted to have looked at any.
-            context = again(asked, wrong)
+            context = again(asked, with_errors)
         except QueryError as another:
             error = another
         else:
-            dates = any(field.error for fields in wrong.values() for field in fields.fields)
+            dates = any(not each.field.endswith("days") for each in wrong.values())
             return None if context is None else {**context, "date_is_wrong": dates}
 
 

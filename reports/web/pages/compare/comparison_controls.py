@@ -4,15 +4,16 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from reports.formatting import day_range
 from reports.models import Version
 from reports.results import HistogramQuery, LocaleWindow
 from reports.results.comparison import OTHER, ComparisonQuery, ComparisonView, Side, default_locales
-from reports.web.pages.choices import Choice, days_words, locale_choices, top_choices, version_choices
-from reports.web.pages.date_fields import DateFields, date_fields
+from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
+from reports.web.pages.windows import WindowControl, relative, window_control
 
 TOP_CHOICES = (10, 20, 30, 50, 100, 200)
 DEFAULT_TOP = 30
@@ -27,8 +28,7 @@ class SideControls:
     prefix: str
     title: str
     locales: list[Choice]
-    dates: DateFields
-    days: list[Choice]
+    window: WindowControl
 
 
 @dataclass(frozen=True)
@@ -44,35 +44,48 @@ def controls(view: ComparisonView) -> CompareControls | None:
     """None without a version, and so without anything to choose."""
     if view.version is None or view.sides is None:
         return None
-    first, second = view.sides
+    (first, second), asked = view.sides, view.query
     return CompareControls(
         sides=[
-            _side_controls(view.version, "", _("First side (A)"), first, view.query.first),
-            _side_controls(view.version, OTHER, _("Second side (B)"), second, view.query.second),
+            _side_controls(view.version, "", _("First side (A)"), first, asked.first, asked.second, second.locale),
+            _side_controls(view.version, OTHER, _("Second side (B)"), second, asked.second, asked.first, first.locale),
         ],
         versions=version_choices(view.version),
         tops=top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP),
     )
 
 
-def _side_controls(version: Version, prefix: str, title: str, side: Side, query: HistogramQuery) -> SideControls:
-    days = _days(query) if page_kind(version).has_lengths else []
-    dates = date_fields(query, *side.days, prefix, length=bool(days))
-    return SideControls(prefix, title, locale_choices(version, side.locale), dates, days)
-
-
-def with_typed(side: SideControls, typed: DateFields) -> SideControls:
-    """The same with what somebody typed, which the form remembers as it does what an address gave."""
-    rest = [pair for pair in side.dates.hidden if pair not in typed.hidden]
-    return replace(side, dates=replace(typed, hidden=[*typed.hidden, *rest] if side.days else []))
-
-
-def _days(query: HistogramQuery) -> list[Choice]:
-    lengths = sorted({*_DAYS, *([query.days] if query.days else [])})
-    return [
-        Choice("", _("By dates"), query.days is None),
-        *(Choice(str(days), days_words(days), days == query.days) for days in lengths),
+def _side_controls(
+    version: Version, prefix: str, title: str, side: Side, query: HistogramQuery, other: HistogramQuery, locale: str
+) -> SideControls:
+    """Those of a side, given the window that is asked for of the other, and the locale of that."""
+    is_after = bool(prefix) and side.locale == locale
+    ranges = [
+        Choice(
+            "", _default_words(is_of_one=side.locale == locale, is_after=is_after, other=other), not query.has_window
+        )
     ]
+    if page_kind(version).has_lengths:
+        current = query.days if query.last is None else None
+        for days in sorted({*_DAYS, *([current] if current else [])}):
+            newest = side.days[1] if days == current and side.histogram is not None else None
+            words = _days_before(days) if is_after else relative(days, newest)
+            ranges.append(Choice(str(days), words, days == current))
+    shown = side.days if side.histogram is not None else query.bounds(None)
+    return SideControls(
+        prefix, title, locale_choices(version, side.locale), window_control(query, ranges, shown, prefix)
+    )
+
+
+def _default_words(*, is_of_one: bool, is_after: bool, other: HistogramQuery) -> str:
+    """What is compared if nobody chooses a window of a side."""
+    if is_of_one:
+        return _("Days before") if is_after or other.has_window else _("Newest days")
+    return _("Same days") if other.has_window else _("Newest of both")
+
+
+def _days_before(days: int) -> str:
+    return ngettext("%(days)s day before", "%(days)s days before", days) % {"days": days}
 
 
 # --- Addresses ---

@@ -36,14 +36,12 @@ from reports.web.pages.compare.comparison_controls import (
     link,
     other_comparisons,
     page_parameters,
-    with_typed,
 )
 from reports.web.pages.compare.comparison_facts import SideFacts, side_facts, side_names
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.compare.comparison_table import Line, SideNames, headings, lines
-from reports.web.pages.date_fields import DateFields, as_typed
 from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.errors import refusal
+from reports.web.pages.errors import Wrong, refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
@@ -51,6 +49,7 @@ from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import writing
 from reports.web.pages.people import person
 from reports.web.pages.tables import Heading
+from reports.web.pages.windows import as_sent
 
 # In front of the parameters of the two sides.
 _PREFIXES = ("", OTHER)
@@ -61,9 +60,9 @@ _PREFIXES = ("", OTHER)
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
-        view = _view(found, _page_query(as_typed(request.GET, *_PREFIXES)))
+        view = _view(found, _page_query(as_sent(request.GET, *_PREFIXES)))
     except QueryError as error:
-        return refusal(request, found, error, partial(_form, found), _PREFIXES, length=True)
+        return refusal(request, found, error, partial(_form, found), _PREFIXES)
     if request.GET.dict() != page_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
@@ -86,15 +85,13 @@ def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> Co
     return without_what_is_missing(lambda asked: comparison_view(found, asked, results=results), query)
 
 
-def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
     """What the form needs to be shown again."""
     view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if shown is None:
         return None
-    if any(side.prefix in dates and dates[side.prefix].length_error and not side.days for side in shown.sides):
-        return None  # there is no field to say it beside
-    sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
+    sides = [replace(side, window=wrong(side.window)) for side in shown.sides]
     form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
     return form | {"query": view.query, "locale": view.query.first.locale}
 

@@ -27,8 +27,9 @@ from reports.web.pages.exports import Export, Form, results_file
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import UNDIVIDED, language_tag
 from reports.web.pages.people import person
-from reports.web.pages.trend.trend_controls import windows
+from reports.web.pages.trend.trend_controls import window
 from reports.web.pages.trend.trend_page import may_decide
+from reports.web.pages.windows import as_sent
 
 # In the table of days, as in a month of 21 locales or a quarter of six: more would take its time to load, and files
 # have all.
@@ -40,7 +41,7 @@ MOST_POINTS = 600
 def element(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
-        query = TrendQuery.from_parameters(request.GET)
+        query = TrendQuery.from_parameters(as_sent(request.GET))
         view = element_view(found, query, most_points=MOST_POINTS, with_rejected=may_decide(request, found))
     except QueryError as error:
         context = {"use_case": found, "error": error, "field": error.field}
@@ -82,10 +83,9 @@ def _page(request: HttpRequest, found: UseCase, view: ElementView) -> ElementPag
     def linked(query: TrendQuery) -> str:
         return f"?{urlencode(page_parameters(query, view))}"
 
-    # Weeks may be published where days have too few reports; of as many days as are usual for them.
+    # Weeks may be published where days have too few reports.
     steps = [
-        Choice(linked(TrendQuery(step=step)), str(words), step == view.step)
-        for step, words in page_kind(view.version).step_labels.items()
+        Choice(str(step), str(words), step == view.step) for step, words in page_kind(view.version).step_labels.items()
     ]
     return ElementPage(
         view=view,
@@ -98,7 +98,7 @@ def _page(request: HttpRequest, found: UseCase, view: ElementView) -> ElementPag
             for each in view.variants
             if each != element
         ],
-        result=element_result(view, view.annotations, request, windows(view, linked), steps),
+        result=element_result(view, view.annotations, request, window(view, linked), steps),
     )
 
 

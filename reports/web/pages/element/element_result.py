@@ -1,6 +1,6 @@
 """An element on its page and where it is embedded: its locales now, and those of the largest shares over days."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TypeVar
@@ -19,9 +19,9 @@ from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.addresses import downloads, element_parameters, exact_address
 from reports.web.pages.annotations import Line, annotation_lines
-from reports.web.pages.choices import Choice, WindowLinks
+from reports.web.pages.choices import Choice
 from reports.web.pages.element import element_chart
 from reports.web.pages.exports import file_views
 from reports.web.pages.figures import MOST_SERIES, Chart, Result
@@ -31,6 +31,7 @@ from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_table import column, joined, row
 from reports.web.pages.trend.trend_words import interval, point_words, share
 from reports.web.pages.version_words import SeveralVersions, several_versions
+from reports.web.pages.windows import WindowControl
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,9 @@ class DaysResult(Result):
     drawn: int
     fewer_locales: bool
     # What may be chosen on the page.
-    windows: WindowLinks | None = None
+    control: WindowControl | None = None
+    # What the form sends along.
+    kept: Iterable[tuple[str, str]] = ()
     steps: Sequence[Choice] = ()
 
 
@@ -86,7 +89,7 @@ def element_result(
     view: ElementView,
     annotations: Sequence[Annotation],
     request: HttpRequest | None,
-    windows: WindowLinks | None = None,
+    control: WindowControl | None = None,
     steps: Sequence[Choice] = (),
 ) -> ElementResult:
     """Without a request for embedded pages, which lead nowhere and say in their titles what they are about."""
@@ -109,7 +112,7 @@ def element_result(
         title=_("By locale") if request is not None else embedded_title,
         name=name,
         lines=lines,
-        days=_days(view, annotations, request, windows, steps),
+        days=_days(view, annotations, request, control, steps),
         chart=chart,
         caption=caption,
         provenance=[
@@ -127,7 +130,7 @@ def _days(
     view: ElementView,
     annotations: Sequence[Annotation],
     request: HttpRequest | None,
-    windows: WindowLinks | None,
+    control: WindowControl | None,
     steps: Sequence[Choice],
 ) -> DaysResult | None:
     if view.first is None or view.last is None or view.is_empty:
@@ -169,7 +172,8 @@ def _days(
         annotations=annotation_lines(annotations, view.use_case),
         drawn=len(drawn),
         fewer_locales=len(view.series) < len(view.newest),
-        windows=windows,
+        control=control,
+        kept=element_parameters(view.element.text, view.query.version).items(),
         steps=steps,
         chart=chart,
         caption=caption,

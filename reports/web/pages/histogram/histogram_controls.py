@@ -8,16 +8,17 @@ from django.utils.translation import gettext as _
 from reports.models import Version
 from reports.results import HistogramView
 from reports.web.pages.addresses import DEFAULT_TOP, link
-from reports.web.pages.choices import Choice, WindowLinks, locale_choices, top_choices, version_choices
+from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
+from reports.web.pages.windows import WindowControl
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 # A list of more is no help; every category has its own address.
 LISTED_CATEGORIES = 200
 # Parameters that links choose.
-_BY_LINKS = ("days", "values", "unit", "scale", "sort")
+_BY_LINKS = ("values", "unit", "scale", "sort")
 # So many locales also have a link each; of more the list is quicker to read.
 LINKED_LOCALES = 8
 
@@ -31,7 +32,7 @@ class Controls:
     linked_locales: list[Choice]
     versions: list[Choice]
     tops: list[Choice]
-    windows: WindowLinks
+    window: WindowControl
     groupings: list[Choice]
     categories: list[Choice]
     # Which of discovered words, by what was decided about them.
@@ -52,7 +53,7 @@ def controls(view: HistogramView) -> Controls | None:
         linked_locales=_linked_locales(view, version),
         versions=version_choices(version),
         tops=top_choices(TOP_CHOICES, query.top or DEFAULT_TOP),
-        windows=kind.windows(view),
+        window=kind.window(view),
         groupings=_groupings(view),
         categories=_categories(view),
         verdicts=kind.verdicts(query),

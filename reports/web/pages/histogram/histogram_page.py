@@ -33,9 +33,8 @@ from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts
 from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
 from reports.web.pages.choices import Choice
-from reports.web.pages.date_fields import DateFields, as_typed, date_fields
 from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.errors import refusal
+from reports.web.pages.errors import Wrong, refusal
 from reports.web.pages.exports import Export, Form, results_file
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
 from reports.web.pages.histogram.histogram_controls import Controls, controls
@@ -47,6 +46,7 @@ from reports.web.pages.periods import stretches
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.quarantine_page import in_quarantine
 from reports.web.pages.version_words import Counted, counted_elsewhere
+from reports.web.pages.windows import as_sent
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,6 @@ class HistogramPage:
     view: HistogramView
     kind: PageKind
     controls: Controls | None
-    dates: DateFields
     result: HistogramResult | None
     running: bool
     minimum: str
@@ -106,7 +105,7 @@ class HistogramPage:
 def use_case(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
-        view = _view(found, _page_query(as_typed(request.GET)))
+        view = _view(found, _page_query(as_sent(request.GET)))
     except QueryError as error:
         return refusal(request, found, error, partial(_form, found))
     if request.GET.dict() != page_parameters(view.query, view):
@@ -119,10 +118,6 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page_query(sent: QueryDict) -> HistogramQuery:
-    if sent.get("from"):
-        # Whoever fills in a first day has chosen it in place of the length that the form sends along.
-        sent = sent.copy()
-        sent.pop("days", None)
     query = HistogramQuery.from_parameters(sent)
     query = replace(query, top=query.top or DEFAULT_TOP)
     if query.top is not None and query.top > MOST_BARS:
@@ -138,27 +133,26 @@ def _view(found: UseCase, query: HistogramQuery, *, results: bool = True) -> His
     return without_what_is_missing(lambda asked: histogram_view(found, asked, results=results), query)
 
 
-def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
     """What the form needs to be shown again."""
     view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if shown is None:
         return None
-    form = {"controls": shown, "dates": dates[""], "form": "reports/_controls.html", "tab": "histogram"}
+    shown = replace(shown, window=wrong(shown.window))
+    form = {"controls": shown, "form": "reports/_controls.html", "tab": "histogram"}
     return form | {"query": view.query, "locale": view.query.locale}
 
 
 def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> HistogramPage:
     histogram, version, query = view.histogram, view.version, view.query
     loss = privacy_loss(found, version) if version is not None else None
-    days = (histogram.first_day, histogram.last_day) if histogram is not None else (None, None)
     newest = HistogramQuery(locale=view.locale, version=query.version)
     return HistogramPage(
         use_case=found,
         view=view,
         kind=page_kind(version),
         controls=controls(view),
-        dates=date_fields(query, *days),
         result=histogram_result(view, histogram, loss, request) if histogram is not None and loss is not None else None,
         running=found.state == UseCase.State.RUNNING,
         minimum=whole(found.minimum_reports),

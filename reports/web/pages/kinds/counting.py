@@ -15,9 +15,10 @@ from reports.results import HistogramView, LocaleWindow, in_no_group, published_
 from reports.results.comparison import ComparisonView, days_before
 from reports.results.trend import Series
 from reports.web.pages.addresses import link
-from reports.web.pages.choices import Choice, Empty, Neighbour, WindowLinks, days_words, neighbour
+from reports.web.pages.choices import Choice, Empty, Neighbour, neighbour
 from reports.web.pages.kinds.page_kind import PageKind
 from reports.web.pages.locales import isolated, locale_name
+from reports.web.pages.windows import WindowControl, relative, window_control
 
 LENGTHS = (1, 7, 28, 90, 365)
 _DAY = datetime.timedelta(days=1)
@@ -55,23 +56,22 @@ class Counting(PageKind):
     )
     reports_per_window = gettext_lazy("Reports per day")
 
-    def windows(self, view: HistogramView) -> WindowLinks:
-        """Windows by their length, if there is more than one day to choose from."""
+    def window(self, view: HistogramView) -> WindowControl:
         query, span = view.query, view.span
-        if span is None or (span.days == 1 and not query.has_window):
-            return WindowLinks([])
-        lengths = sorted({query.days or 1, *(length for length in LENGTHS if length <= span.days)})
-        choices = [
-            Choice(link(replace(query, first=None, days=length), view), days_words(length), length == query.days)
-            for length in lengths
-        ]
-        everything = link(replace(query, first=None, last=None, days=None), view)
-        choices += [
-            Choice(everything, _("All days"), not query.has_window),
-            # The two dates are fields of the form.
-            Choice("#from", _("Custom"), query.has_window and query.days is None),
-        ]
-        return WindowLinks(choices, *_beside(view))
+        held, newest = (span.days, span.last) if span is not None else (0, None)
+        current = query.days if query.last is None else None
+        lengths = {*(length for length in LENGTHS if length <= held), *([current] if current else [])}
+        ranges = [Choice(str(days), relative(days, newest), days == current) for days in sorted(lengths)]
+        earlier, later = _beside(view)
+        histogram = view.histogram
+        shown = query.bounds(newest) if histogram is None else (histogram.first_day, histogram.last_day)
+        return window_control(
+            query,
+            [*ranges, Choice("", _("All days"), not query.has_window)],
+            shown,
+            earlier=earlier,
+            later=later,
+        )
 
     def has_consistent_values(self, use_case: UseCase) -> bool:
         return use_case.dictionary_complete

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from reports.formatting import whole
+from reports.formatting import day_range, whole
 from reports.models import Histogram, Version
 from reports.models.histograms import HistogramQuerySet
 from reports.results import HistogramQuery, HistogramView, LocaleWindow, is_first_list
@@ -17,14 +17,15 @@ from reports.results.comparison import earlier_list
 from reports.results.trend import Series
 from reports.runs import DISCOVERY_DAYS
 from reports.web.pages.addresses import link
-from reports.web.pages.choices import Choice, Empty, Neighbour, WindowLinks, neighbour
+from reports.web.pages.choices import Choice, Empty, Neighbour, neighbour
 from reports.web.pages.kinds import search_words
 from reports.web.pages.kinds.page_kind import PageKind
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.tables import Heading
+from reports.web.pages.windows import WindowControl, from_to, window_control
 
 # More searched windows than these are reached one after the other, or through the two dates.
-LINKED_SEARCHES = 7
+LISTED_SEARCHES = 7
 
 
 class Discovery(PageKind):
@@ -60,24 +61,32 @@ class Discovery(PageKind):
     )
     reports_per_window = gettext_lazy("Reports per list of words")
 
-    def windows(self, view: HistogramView) -> WindowLinks:
-        """Windows in which words were looked for, the newest first."""
+    def window(self, view: HistogramView) -> WindowControl:
+        """The newest window, and the last ones in which words were looked for."""
         query, shown = view.query, view.histogram
-        choices, newest = [], not query.has_window
-        found = list(_lists(view)[:LINKED_SEARCHES])
-        if len(found) > 1:
-            choices = [Choice(link(replace(query, first=None, last=None), view), _("Newest"), newest)]
-            choices += [
-                Choice(each.link, each.days, not newest and histogram == shown)
-                for histogram in found
-                if (each := _neighbour(view, histogram))
-            ]
+        newest = not query.has_window
+        choices = [Choice("", _("Newest"), newest)]
+        choices += [
+            Choice(
+                from_to(each.first_day, each.last_day),
+                day_range(each.first_day, each.last_day),
+                not newest and each == shown,
+            )
+            for each in _lists(view)[:LISTED_SEARCHES]
+        ]
+        days = (query.first, query.last)
         if shown is None:
-            return WindowLinks(choices)
+            return window_control(query, choices, days)
         same = Q(last_day=shown.last_day)
         before = _lists(view).filter(Q(last_day__lt=shown.last_day) | same & Q(first_day__gt=shown.first_day))
         after = _lists(view).filter(Q(last_day__gt=shown.last_day) | same & Q(first_day__lt=shown.first_day))
-        return WindowLinks(choices, _neighbour(view, before.first()), _neighbour(view, after.last()))
+        return window_control(
+            query,
+            choices,
+            (shown.first_day, shown.last_day),
+            earlier=_neighbour(view, before.first()),
+            later=_neighbour(view, after.last()),
+        )
 
     def verdicts(self, query: HistogramQuery) -> list[Choice]:
         labels = {

@@ -10,9 +10,10 @@ from reports.models import Histogram, UseCase, Version
 from reports.results import HistogramQuery, HistogramView, LocaleWindow
 from reports.results.comparison import ComparisonView
 from reports.results.trend import Series
-from reports.web.pages.choices import Choice, Empty, WindowLinks
+from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.tables import Heading
+from reports.web.pages.windows import WindowControl
 
 
 class PageKind(ABC):
@@ -43,7 +44,7 @@ class PageKind(ABC):
     # --- Histogram ---
 
     @abstractmethod
-    def windows(self, view: HistogramView) -> WindowLinks: ...
+    def window(self, view: HistogramView) -> WindowControl: ...
 
     @abstractmethod
     def below(self, view: HistogramView, histogram: Histogram) -> str:

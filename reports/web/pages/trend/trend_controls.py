@@ -23,14 +23,13 @@ from reports.web.pages.addresses import element_address
 from reports.web.pages.choices import (
     Choice,
     Neighbour,
-    WindowLinks,
-    days_words,
     locale_choices,
     neighbour,
     version_choices,
 )
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.trend.trend_words import point_words
+from reports.web.pages.windows import WindowControl, relative, relative_weeks, window_control
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Controls:
     locales: list[Choice]
     versions: list[Choice]
     steps: list[Choice]
-    windows: WindowLinks
+    window: WindowControl
     # Which are results: only beside others.
     suggestions: Sequence[Element]
     may_add: bool
@@ -74,10 +73,10 @@ def controls(view: TrendView) -> Controls | None:
         locales=locale_choices(version, view.locale),
         versions=version_choices(version),
         steps=[Choice(str(step), str(words), step == view.step) for step, words in steps.items()],
-        windows=windows(view, lambda query: link(query, view)),
+        window=window(view, lambda query: link(query, view)),
         suggestions=[] if view.is_empty else suggested(version, view.locale),
         may_add=0 < len(view.series) < MOST_ELEMENTS,
-        kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
+        kept=elements,
         kept_adding=[*(("element", series.element.text) for series in view.series), *rest],
     )
 
@@ -142,26 +141,31 @@ _DAY: Final = datetime.timedelta(days=1)
 Link: TypeAlias = Callable[[TrendQuery], str]
 
 
-def windows(view: TrendView | ElementView, link: Link) -> WindowLinks:
-    """Links to so many days, and to those before and after the ones shown."""
-    return WindowLinks(_ranges(view, link), *_later_and_earlier(view, link))
+def window(view: TrendView | ElementView, link: Link) -> WindowControl:
+    """So many days, or others, with those before and after the ones shown."""
+    earlier, later = _later_and_earlier(view, link)
+    return window_control(view.query, _ranges(view), (view.first, view.last), earlier=earlier, later=later)
 
 
-def _ranges(view: TrendView | ElementView, link: Link) -> list[Choice]:
-    """Links to so many days, as far as so many are held; none where all of them would show the same."""
+def _ranges(view: TrendView | ElementView) -> list[Choice]:
+    """So many newest days, as far as so many are held, or weeks."""
     query, span = view.query, view.span
-    chosen = (query.days or DEFAULT_DAYS[view.step]) if query.first is None else None
+    chosen = (query.days or DEFAULT_DAYS[view.step]) if query.first is None and query.last is None else None
     *lengths, longest = RANGES[view.step]
-    held = span.days if span is not None else 0
-    offered = [days for days in lengths if days <= held or days in (DEFAULT_DAYS[view.step], chosen)]
-    found = [(days, days_words(days)) for days in offered]
-    if held >= longest:
-        found.append((longest, days_words(longest)))
-    elif held > max(offered) or chosen == longest:
-        found.append((longest, _("All days")))
-    if len(found) == 1:
-        return []
-    return [Choice(link(replace(query, first=None, days=days)), label, days == chosen) for days, label in found]
+    held, newest = (span.days, span.last) if span is not None else (0, None)
+    offered = {days for days in lengths if days <= held or days == DEFAULT_DAYS[view.step]}
+    offered |= {chosen} if chosen else set()
+
+    def words(days: int) -> str:
+        if days == longest > held:
+            return _("All days")
+        return relative_weeks(days // 7, newest) if view.step == 7 and days % 7 == 0 else relative(days, newest)
+
+    if held > max(offered):
+        offered.add(longest)
+    # A form that says nothing of the days means the usual number of its step.
+    usual = DEFAULT_DAYS[view.step]
+    return [Choice("" if days == usual else str(days), words(days), days == chosen) for days in sorted(offered)]
 
 
 def _later_and_earlier(view: TrendView | ElementView, link: Link) -> tuple[Neighbour | None, Neighbour | None]:

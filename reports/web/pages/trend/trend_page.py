@@ -1,7 +1,7 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
@@ -33,9 +33,8 @@ from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.annotations import AnnotationForm, Line, annotation_form, annotation_lines
 from reports.web.pages.choices import Empty
-from reports.web.pages.date_fields import DateFields, as_typed, date_fields
 from reports.web.pages.embed.embedded import Embedded, annotations_for
-from reports.web.pages.errors import refusal
+from reports.web.pages.errors import Wrong, refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
@@ -55,6 +54,7 @@ from reports.web.pages.trend.trend_controls import (
 )
 from reports.web.pages.trend.trend_table import rows
 from reports.web.pages.version_words import SeveralVersions, several_versions
+from reports.web.pages.windows import as_sent
 
 
 @login_required
@@ -63,7 +63,7 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     with_rejected = may_decide(request, found)
     try:
-        view = _view(found, TrendQuery.from_parameters(as_typed(request.GET)), with_rejected=with_rejected)
+        view = _view(found, TrendQuery.from_parameters(as_sent(request.GET)), with_rejected=with_rejected)
     except QueryError as error:
         return refusal(request, found, error, partial(_form, found))
     wanted = request.GET.get("add", "").strip()[:100]
@@ -97,13 +97,15 @@ def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendVie
     )
 
 
-def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
     """What the form needs to be shown again."""
     query = TrendQuery.from_parameters(sent)
     view = without_what_is_missing(lambda asked: trend_view(found, asked, results=False), query)
-    if view.version is None:
+    shown = controls(view)
+    if shown is None:
         return None
-    form = {"controls": controls(view), "dates": dates[""], "form": "reports/_trend_controls.html", "tab": "trend"}
+    shown = replace(shown, window=wrong(shown.window))
+    form = {"controls": shown, "form": "reports/_trend_controls.html", "tab": "trend"}
     return form | {"query": view.query, "locale": view.query.locale}
 
 
@@ -129,7 +131,6 @@ class TrendPage:
     view: TrendView
     kind: PageKind
     controls: Controls | None
-    dates: DateFields
     minimum: str
     # Why nothing is shown, if that is not for want of reports.
     empty: Empty | None
@@ -146,7 +147,6 @@ def _page(request: HttpRequest, found: UseCase, view: TrendView) -> TrendPage:
         view=view,
         kind=kind,
         controls=controls(view),
-        dates=date_fields(view.query, view.first, view.last),
         minimum=whole(found.minimum_reports),
         empty=_counted_elsewhere(view) or kind.empty_trend(no_week_is_over=any(not_over) and all(not_over)),
         annotation_form=annotation_form(person(request), found),

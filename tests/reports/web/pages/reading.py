@@ -50,15 +50,15 @@ def chart(response: Any) -> dict[str, Any]:
 
 
 def links(response: Any) -> dict[str, str]:
-    """The addresses of the windows, by what the page calls them; the chosen one has a star."""
-    navigation = re.search(r'<nav class="windows" aria-label="Windows">(.*?)</nav>', words(response))
-    if navigation is None:
-        return {}
-    found = re.findall(r'<a ([^>]*)href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1])
-    return {
-        label + ("*" if "aria-current" in before + after else ""): html.unescape(href)
-        for before, href, after, label in found
-    }
+    """The windows to choose from, by what the page calls them, with a star for the one that is shown; and its
+    neighbours, with their addresses."""
+    select = re.search(r'<select id="window".*?</select>', words(response))
+    options = re.findall(r'<option value="([^"]*)"([^>]*)>([^<]*)<', select[0] if select else "")
+    found = {html.unescape(label) + ("*" if "selected" in mark else ""): value for value, mark, label in options}
+    for relation, name in (("prev", "Earlier"), ("next", "Later")):
+        link = re.search(rf'rel="{relation}" href="([^"]*)"', words(response))
+        found |= {name: html.unescape(link[1])} if link else {}
+    return found
 
 
 def asked(address: str) -> dict[str, str]:

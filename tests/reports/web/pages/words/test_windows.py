@@ -10,7 +10,8 @@ from reports.jobs import finish_inline
 from reports.models import Discovery, Period, ReadOut, Run, Sealing, Version
 from tests.reports.found_words import find
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
-from tests.reports.web.pages.reading import exported, table, words
+from tests.reports.web.pages.controls import sent_by
+from tests.reports.web.pages.reading import exported, links, table, words
 from tests.reports.web.pages.words.page import FOUND, PAGE
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -31,14 +32,14 @@ def closed_day(version: Version, day: int, *, is_released: bool = True) -> None:
     )  # fmt: skip
 
 
-def test_the_newest_window_is_shown_and_others_are_linked(search: Version, as_bob: Client) -> None:
+def test_the_newest_window_is_shown_and_others_are_offered(search: Version, as_bob: Client) -> None:
     find(search, ["old"], first=days_ago(20), last=days_ago(14))
     find(search, ["short"], first=days_ago(3), last=days_ago(1))
     find(search, ["long"])
     response = as_bob.get(PAGE)
     assert table(response) == ["long"]
-    links = re.findall(r'<a href="(\?from=[^"]*)"', words(response))
-    assert [table(as_bob.get(PAGE + link.replace("&amp;", "&"))) for link in links] == [["long"], ["short"], ["old"]]
+    chosen = [sent_by(response, window=value) for value in links(response).values() if ".." in value]
+    assert [table(as_bob.get(PAGE, each, follow=True)) for each in chosen] == [["long"], ["short"], ["old"]]
 
 
 def test_each_state_has_its_own_words(search: Version, as_alice: Client, as_bob: Client) -> None:

@@ -1,4 +1,4 @@
-"""The dates of forms: filled with what is shown, asked for only if somebody changed them, kept if they are wrong."""
+"""Windows in forms: ranges stay relative, dates are asked for only if they are typed, and kept if they are wrong."""
 
 import html
 import re
@@ -10,8 +10,9 @@ from django.db.models import F
 from django.http import QueryDict
 from django.test import Client
 
+from reports.formatting import written_day
 from reports.models import Histogram, Version, Viewing
-from reports.web.pages.date_fields import as_typed
+from reports.web.pages.windows import as_sent, relative
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
 from tests.reports.web.pages.controls import kind_of, sent_by
 from tests.reports.web.pages.reading import PAGE, words
@@ -51,102 +52,88 @@ def address(client: Client, page: str, sent: dict[str, str]) -> str:
 
 
 @pytest.mark.usefixtures("three_days")
-def test_they_are_filled_with_the_window_that_is_shown(as_bob: Client) -> None:
+def test_dates_are_empty_beside_a_range_and_else_those_that_are_shown(as_bob: Client) -> None:
     def shown(query: str, *names: str) -> list[str]:
         sent = sent_by(as_bob.get(query))
-        return [sent[name] for name in names or ("from", "to")]
+        return [sent[name] for name in names or ("window", "from", "to")]
 
-    assert shown(PAGE) == [old(), new()]
-    assert shown(f"{PAGE}?days=1") == [new(), new()]
-    assert shown(f"{PAGE}?from={days_ago(2)}") == [str(days_ago(2)), new()]
-    assert shown(f"{PAGE}trend/?days=2") == [str(days_ago(2)), new()]
-    assert shown(f"{PAGE}compare/?other-locale=en_US", "from", "to", "other-from", "other-to") == [
-        *(new(), new()), *(str(days_ago(2)), str(days_ago(2)))
-    ]  # fmt: skip
+    assert shown(PAGE) == ["", "", ""]
+    assert shown(f"{PAGE}?days=1") == ["1", "", ""]
+    assert shown(f"{PAGE}?from={days_ago(2)}") == ["dates", str(days_ago(2)), new()]
+    assert shown(f"{PAGE}?days=1&to={days_ago(2)}") == ["dates", str(days_ago(2)), str(days_ago(2))]
+    assert shown(f"{PAGE}trend/?days=2") == ["2", "", ""]
+    assert shown(f"{PAGE}compare/?days=1&other-to={old()}", "window", "other-window", "other-to") == [
+        "1",
+        "dates",
+        old(),
+    ]
     # Without a window they have what was asked for.
     empty = str(days_ago(9))
-    assert shown(f"{PAGE}?from={empty}&to={empty}") == [empty, empty]
+    assert shown(f"{PAGE}?from={empty}&to={empty}") == ["dates", empty, empty]
 
 
 @pytest.mark.usefixtures("three_days")
-def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
+def test_a_window_stays_what_it_is_when_something_else_is_chosen(as_bob: Client) -> None:
     """Another locale of the newest days is that of the newest days, also tomorrow."""
     for page, query in (
         (PAGE, ""),
         (PAGE, "days=1"),
-        (PAGE, f"to={days_ago(2)}"),
-        (PAGE, f"to={days_ago(2)}&days=1"),
         (PAGE, f"from={old()}&to={new()}"),
         (f"{PAGE}trend/", "days=2"),
-        (f"{PAGE}trend/", f"from={days_ago(2)}"),
+        (f"{PAGE}trend/", f"from={days_ago(2)}&to={new()}"),
+        (f"{PAGE}elements/", "element=apple&days=7"),
     ):
         response = as_bob.get(f"{page}?{query}")
         assert response.status_code == 200
-        found = address(as_bob, page, sent_by(response, locale="fr_FR"))
-        assert sorted(found.split("&")) == sorted(filter(None, ["locale=fr_FR", *query.split("&")])), page
-    compared = as_bob.get(f"{PAGE}compare/?days=1&other-days=2")
-    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, top="50")) == "days=1&other-days=2&top=50"
+        of_element = "element" in query
+        changed, said = ({"step": "7"}, "step=7") if of_element else ({"locale": "fr_FR"}, "locale=fr_FR")
+        found = address(as_bob, page, sent_by(response, **changed))
+        assert sorted(found.split("&")) == sorted(filter(None, [said, *query.split("&")])), page
+    compared = as_bob.get(f"{PAGE}compare/?days=1&other-days=7")
+    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, top="50")) == "days=1&other-days=7&top=50"
+
+
+def test_a_range_names_its_end_where_that_is_not_yesterday(db: None) -> None:
+    assert relative(7, days_ago(1)) == "Last 7 days"
+    assert relative(7, days_ago(3)) == f"Last 7 days, to {written_day(days_ago(3))}"
 
 
 A, B, C = "2026-03-01", "2026-03-02", "2026-03-03"
-# What forms send: the dates that were filled in by the page, or given by its address; and a length, which some of them
-# only send along, and others have a field for.
-FILLED = {"from": B, "from-filled": B, "to": C, "to-filled": C}
-ALONG = FILLED | {"days": "2"}
-FIELD = ALONG | {"days-given": "2"}
-GIVEN = {"from": A, "from-given": A, "to": C, "to-given": C, "days-given": ""}
-FIRST_GIVEN = {"from": B, "from-given": B, "to": C, "to-filled": C}
-LAST_GIVEN = {"from": B, "from-filled": B, "to": B, "to-given": B, "days": "1", "days-given": "1"}
+RANGE = {"window": "7", "window-shown": "7", "from": "", "to": ""}
+DATES = {"window": "dates", "window-shown": "dates", "from": A, "to": B}
 
 
 @pytest.mark.parametrize("prefix", ["", "other-"])
 @pytest.mark.parametrize(
     ("form", "changed", "meant"),
     [
-        # Up to another day a window has its length, and without one it is the newest again.
-        (ALONG, {"to": B}, {"to": B, "days": "2"}),
-        (FIELD, {"to": A}, {"to": A, "days": "2"}),
-        (LAST_GIVEN, {"to": ""}, {"days": "1"}),
-        # A first day that nobody chose does not keep one from earlier days; within what is shown it is meant.
-        (FILLED, {"to": A}, {"to": A}),
-        (FILLED | {"from": A, "from-filled": A}, {"to": B}, {"from": A, "to": B}),
-        (FIRST_GIVEN, {"to": A}, {"from": B, "to": A}),
-        # Dates in place of a length; where one sees the length, it is what is left without them.
-        (FIELD, {"from": A, "to": A}, {"from": A, "to": A}),
-        (ALONG, {"from": "", "to": ""}, {}),
-        (FIELD, {"from": "", "to": ""}, {"days": "2"}),
-        # The dates follow another length, and are meant without any.
-        (FIELD, {"days": "7"}, {"days": "7"}),
-        (FIELD, {"days": "7", "to": B}, {"to": B, "days": "7"}),
-        (FIELD, {"days": ""}, {"from": B, "to": C}),
-        # A length in place of dates that the address has; a first day and a length that are both new are two windows.
-        (GIVEN, {"days": "1"}, {"to": C, "days": "1"}),
-        (GIVEN, {"days": "1", "to": A}, {"to": A, "days": "1"}),
-        (GIVEN, {"days": "1", "from": C}, {"from": C, "to": C, "days": "1"}),
+        (RANGE, {}, {"days": "7"}),
+        (RANGE, {"window": "28"}, {"days": "28"}),
+        (RANGE, {"window": ""}, {}),
+        # Typed dates are wanted in place of the range that was there before, and a last day alone ends it.
+        (RANGE, {"from": A, "to": B}, {"from": A, "to": B}),
+        (RANGE, {"from": A}, {"from": A}),
+        (RANGE, {"to": B}, {"to": B, "days": "7"}),
+        (RANGE | {"window": "", "window-shown": ""}, {"to": B}, {"to": B}),
+        (DATES, {"to": C}, {"from": A, "to": C}),
+        (DATES, {"from": "", "to": ""}, {}),
+        # A range is wanted in place of the dates that were there before.
+        (DATES, {"window": "7"}, {"days": "7"}),
+        (DATES, {"window": ""}, {}),
+        (DATES, {"window": f"{B}..{C}"}, {"from": B, "to": C}),
     ],
 )
 def test_what_a_form_asks_for(
     form: dict[str, str], changed: dict[str, str], meant: dict[str, str], prefix: str
 ) -> None:
     sent = QueryDict(urlencode({f"{prefix}{name}": value for name, value in (form | changed).items()}))
-    asked = {name: value for name, value in as_typed(sent, prefix).items() if value}
+    asked = {name: value for name, value in as_sent(sent, prefix).items() if value}
     assert asked == {f"{prefix}{name}": value for name, value in meant.items()}
-
-
-@pytest.mark.usefixtures("three_days")
-def test_a_first_day_is_taken_in_place_of_the_length_that_the_form_sends_along(as_bob: Client) -> None:
-    for page in (PAGE, f"{PAGE}trend/"):
-        sent = sent_by(as_bob.get(f"{page}?days=2"), from_=old())
-        assert address(as_bob, page, sent) == f"from={old()}&to={new()}"
-    page = f"{PAGE}compare/"
-    response = as_bob.get(f"{page}?from={old()}&to={new()}&other-from={old()}&other-to={old()}")
-    said = "Give either the first day of the window or its number of days, not both."
-    assert errors(as_bob.get(page, sent_by(response, days="1", from_=new()))) == {"days": said}
 
 
 def test_an_address_that_no_form_sent_means_what_it_says() -> None:
     for query in ("from=2026-03-01&to=2026-03-07", "days=7&to=2026-03-07", "from=2026-03-01&days=7"):
-        assert as_typed(QueryDict(query)).urlencode() == query
+        assert as_sent(QueryDict(query)).urlencode() == query
 
 
 @pytest.mark.usefixtures("three_days")
@@ -156,6 +143,7 @@ def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(pa
     assert response.status_code == 400
     sent = sent_by(response)
     assert (sent["locale"], sent["from"], sent["to"]) == ("fr_FR", new(), old())
+    assert '<details class="dates" open>' in words(response)
     fields = errors(response)
     assert fields == {"to": "The window ends before it begins."}
     # Nothing else of the page: neither results nor files, and nobody has looked at any.
@@ -199,39 +187,24 @@ def test_either_side_of_a_comparison_has_its_own(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("three_days")
-def test_a_wrong_date_leaves_the_other_side_and_the_length_as_they_are(as_bob: Client) -> None:
+def test_a_wrong_date_leaves_the_other_side_as_it_is(as_bob: Client) -> None:
     page = f"{PAGE}compare/"
-    response = as_bob.get(page, {"days": "2", "other-days": "7", "other-from": "zzz"})
+    response = as_bob.get(page, {"days": "7", "other-days": "7", "other-from": "zzz"})
     assert list(errors(response)) == ["other-from"]
     sent = sent_by(response)
-    assert (sent["days"], sent["other-days"], sent["other-from"]) == ("2", "7", "zzz")
-    # Corrected, the date is taken in place of the length, and without it that is left.
-    assert address(as_bob, page, sent_by(response, other_from=old())) == f"days=2&other-from={old()}"
-    assert address(as_bob, page, sent_by(response, other_from="")) == "days=2&other-days=7"
-    for page in (PAGE, f"{PAGE}trend/"):
-        typed = sent_by(as_bob.get(f"{page}?days=2"), from_="zzz")
-        response = as_bob.get(page, typed)
-        assert sent_by(response)["days"] == "2"
-        assert address(as_bob, page, sent_by(response, from_=new())) == f"from={new()}&to={new()}"
-        assert address(as_bob, page, sent_by(response, from_="")) == f"to={new()}&days=2"
+    assert (sent["window"], sent["other-from"]) == ("7", "zzz")
+    assert address(as_bob, page, sent_by(response, other_from=old())) == f"days=7&other-from={old()}"
 
 
 @pytest.mark.usefixtures("three_days")
-def test_a_wrong_length_is_said_beside_its_field_or_by_itself(as_bob: Client) -> None:
-    page = f"{PAGE}compare/"
+@pytest.mark.parametrize("page", PAGES)
+def test_a_wrong_length_is_said_beside_the_ranges(page: str, as_bob: Client) -> None:
     for wrong in ("x", "0", "5000"):
-        response = as_bob.get(page, {"days": wrong, "to": old(), "other-days": "7"})
-        assert list(errors(response)) == ["days"]
-        assert "<strong>First side (A): Days</strong>" in words(response)
+        response = as_bob.get(page, {"days": wrong, "to": old()})
+        assert list(errors(response)) == ["window"]
+        assert "Days</strong>" in words(response)
         assert "a date cannot be used" not in words(response)
-        sent = sent_by(response)
-        assert (sent["days"], sent["to"], sent["other-days"]) == ("", old(), "7")
-    assert address(as_bob, page, sent_by(response, days="1")) == f"to={old()}&days=1&other-days=7"
-    for page in (PAGE, f"{PAGE}trend/"):
-        response = as_bob.get(page, {"days": "x"})
-        assert response.status_code == 400
-        assert "<strong>Days</strong>" in words(response)
-        assert errors(response) == {}
+        assert sent_by(response)["to"] == old()
 
 
 def test_where_nothing_is_shown_no_category_is_told_but_the_one_that_was_chosen(as_bob: Client, db: None) -> None:
