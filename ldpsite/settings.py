@@ -150,6 +150,9 @@ if envbool("LDPSITE_SECURE_PROXY_HEADER"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 AUTHENTICATION_BACKENDS = ["reports.accounts.logins.ThrottledBackend"]
+# With whom a session belongs to, so that people see and end theirs. It ends at a fixed time after the login.
+SESSION_ENGINE = "reports.accounts.sessions"
+SESSION_COOKIE_AGE = envint("LDPSITE_SESSION_HOURS", 14 * 24) * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"

@@ -203,6 +203,8 @@ NOT_MEASURED = {
         "logout",
         "choose_language",
         "choose_theme",
+        "end_sessions",
+        "confirm_address",
         "api_upload",
         "api_reports",
         "word_list",

@@ -4,12 +4,13 @@ from celery import shared_task
 
 from reports import embedding, viewings
 from reports.accounts import logins, passwords
+from reports.accounts.sessions import SessionStore
 from reports.clock import clock_doubt
 
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
 def forget_old_traces() -> None:
-    """Delete old viewings, login failures and embed links.
+    """Delete old viewings, login failures, embed links and sessions that are over.
 
     Nothing is deleted while the clock is in doubt.
     """
@@ -18,6 +19,7 @@ def forget_old_traces() -> None:
     viewings.forget_old_viewings()
     logins.forget_old_failures()
     embedding.forget_old_links()
+    SessionStore.clear_expired()
 
 
 @shared_task(name="reports.send_password_resets", ignore_result=True)

@@ -38,7 +38,9 @@ NO_PAGES = {
     **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), "a file"),
     **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json"), "a file"),
     **dict.fromkeys(("word_list", "word_list_of_locale"), "a file"),
-    **dict.fromkeys(("start_run", "retry_run", "choose_language", "choose_theme", "logout"), "takes a form"),
+    **dict.fromkeys(
+        ("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout"), "takes a form"
+    ),
     "delete_saved_view": "takes a form",
     **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),

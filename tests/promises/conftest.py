@@ -8,6 +8,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 
+from reports.accounts.addresses import key_for
 from reports.embedding import make_token, read_token
 from reports.evaluation import order_evaluation
 from reports.jobs import finish_inline
@@ -97,6 +98,7 @@ class World:
             },
             "recommended": {"slug": "films"},
             "embed": {"token": token},
+            "confirm_address": {"key": key_for(self.owner, "new@example.org")},
             "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
             "revoke_embed_link": counted | {"pk": read_token(token).pk},
             "delete_annotation": counted | {"pk": self.annotation.pk},

@@ -16,7 +16,6 @@ from unittest import mock
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import connection
 from django.db.models import Model
@@ -42,6 +41,7 @@ from reports.models import (
     TrainingFile,
     UseCase,
     Version,
+    WebSession,
 )
 from reports.operations.backup import back_up, programs, restore
 from reports.operations.backup.manifest import Manifest
@@ -160,7 +160,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, test_database: None, django_d
         KnownDay.objects.update_or_create(pk=1, defaults={"day": days_ago(30)})
         rows = {model: model._default_manager.count() for model in COUNTED}
         found = Made(folder / "site.tar.gz", pages(), stored_files(), rows, token)
-        assert Session.objects.exists()
+        assert WebSession.objects.exists()
         before, after = Meanwhile(lambda: count_more(fruits)), Meanwhile(lambda: delete_all(fruits.use_case))
         with mock.patch.object(programs, "run", between(before, after)):
             call_command("back_up", str(found.archive))
@@ -202,7 +202,7 @@ def physical(model: type[Model]) -> list[Any]:
 def test_the_same_pages_and_it_goes_on(made: Made, tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> None:
     with django_db_blocker.unblock(), empty_installation(tmp_path / "elsewhere") as site, site.visited():
         call_command("restore", str(made.archive))
-        assert not Session.objects.exists()
+        assert not WebSession.objects.exists()
         assert pages() == made.pages
         assert stored_files() == made.files
         assert named_files() == set(made.files)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
-from reports.models import ApiToken, UseCase
+from reports.accounts.sessions import SessionStore
+from reports.models import ApiToken, UseCase, WebSession
 from reports.models.uploads import utc_today
 from reports.web.admin import token_admin
 from tests.reports.small_fleet import define
@@ -85,7 +85,7 @@ def test_the_secret_is_shown_once_and_kept_nowhere(
         assert answer.status_code == 200
         assert secret not in answer.content.decode()
         assert token.digest not in answer.content.decode()
-    assert secret not in str([session.get_decoded() for session in Session.objects.all()])
+    assert secret not in str([SessionStore().decode(session.session_data) for session in WebSession.objects.all()])
     assert secret not in str([(entry.object_repr, entry.change_message) for entry in LogEntry.objects.all()])
     assert secret not in response.cookies.output()
     assert not everywhere(secret)

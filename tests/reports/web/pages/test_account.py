@@ -1,5 +1,6 @@
-"""Passwords: everybody changes their own, and a mail resets a forgotten one, without telling who has an account."""
+"""Passwords, sessions and addresses: people change and end their own, and nothing tells who has an account."""
 
+import datetime
 import re
 from typing import Any
 
@@ -14,8 +15,9 @@ from pytest_django import Settings
 
 from reports.accounts.logins import FREE_FAILURES
 from reports.accounts.passwords import send_resets
-from reports.accounts.tasks import send_password_resets
-from reports.models import FailedLogins
+from reports.accounts.sessions import SessionStore, browser_words
+from reports.accounts.tasks import forget_old_traces, send_password_resets
+from reports.models import FailedLogins, WebSession
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -184,3 +186,111 @@ def test_without_mail_the_page_says_whom_to_ask(charlie: User, settings: Setting
         assert "This site sends no mail." in page
         assert "manage.py changepassword" in page
     assert not FailedLogins.objects.exists()
+
+
+# --- Sessions ---
+
+
+def log_in(browser: str = "") -> Client:
+    client = Client(headers={"user-agent": browser})
+    client.post(reverse("login"), {"username": "charlie", "password": "password"})
+    return client
+
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
+EDGE = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "words"),
+    [
+        (FIREFOX, "Firefox, Linux"),
+        (EDGE, "Edge, Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1", "Safari, iOS"),
+        ("Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36", "Chrome, Android"),
+        ("curl/8.5", ""),
+    ],
+)
+def test_browsers_are_named_by_family_and_system(user_agent: str, words: str) -> None:
+    assert browser_words(user_agent) == words
+
+
+def test_people_see_their_sessions_and_end_them_from_afar(charlie: User, alice: User) -> None:
+    here, there, third = log_in(FIREFOX), log_in(EDGE), log_in()
+    hers = Client()
+    hers.force_login(alice)
+    page = here.get("/accounts/").content.decode()
+    assert page.index("Firefox, Linux") < page.index("this one") < page.index("Edge, Windows")
+    # Nothing in the page lets anybody in, and nothing that is kept tells more of a browser than its words.
+    assert not any(session.pk in page for session in WebSession.objects.all())
+    assert not any("143" in SessionStore().decode(session.session_data) for session in WebSession.objects.all())
+    (name,) = re.findall(r'value="(\w+)">\s*End<span class="hidden-text"> Edge', page)
+    hers.post(reverse("end_sessions"), {"session": name})
+    assert there.get("/accounts/").status_code == 200
+    here.post(reverse("end_sessions"), {"session": name})
+    assert [client.get("/accounts/").status_code for client in (here, there, third, hers)] == [200, 302, 200, 200]
+    here.post(reverse("end_sessions"))
+    assert [client.get("/accounts/").status_code for client in (here, third, hers)] == [200, 302, 200]
+
+
+def test_a_session_ends_at_a_fixed_time_and_keeps_the_hour_of_its_last_use(charlie: User) -> None:
+    client = log_in()
+    row = WebSession.objects.get()
+    WebSession.objects.update(active_at=row.expire_date - datetime.timedelta(days=30))
+    change(client, "password")
+    after = WebSession.objects.get()
+    assert (after.user, after.expire_date) == (charlie, row.expire_date)
+    assert after.active_at is not None
+    assert (after.active_at.minute, after.active_at.second) == (0, 0)
+    WebSession.objects.update(active_at=after.active_at - datetime.timedelta(days=1))
+    client.get("/accounts/")
+    assert WebSession.objects.get().active_at == after.active_at
+    WebSession.objects.update(expire_date=timezone.now())
+    assert client.get("/accounts/").status_code == 302
+    forget_old_traces()
+    assert not WebSession.objects.exists()
+
+
+# --- Another address ---
+
+ADDRESS = "/accounts/address/"
+
+
+def test_an_address_counts_once_the_link_of_a_mail_to_it_was_opened(
+    charlie: User, alice: User, called: list[Any]
+) -> None:
+    client = log_in()
+    assert client.post(ADDRESS, {"email": "new@example.org", "password": "password"}).status_code == 302
+    assert mail.outbox[0].to == ["new@example.org"]
+    found = re.search(r"https://ldp\.example\.org(/accounts/address/\S+)", str(mail.outbox[0].body))
+    assert found is not None
+    hers = Client()
+    hers.force_login(alice)
+    assert "This link is not valid" in hers.get(found[1]).content.decode()
+    assert "new@example.org" in client.get(found[1]).content.decode()
+    charlie.refresh_from_db()
+    assert charlie.email == "charlie@example.org"
+    client.post(found[1])
+    charlie.refresh_from_db()
+    assert charlie.email == "new@example.org"
+    assert mail.outbox[1].to == ["charlie@example.org"]
+    assert "another e-mail address now" in str(mail.outbox[1].body)
+    assert "This link is not valid" in client.get(found[1]).content.decode()
+
+
+def test_without_the_password_nobody_changes_an_address_or_makes_mails_go_out(charlie: User, called: list[Any]) -> None:
+    client = log_in()
+    answers = [client.post(ADDRESS, {"email": "new@example.org", "password": "x"}) for _ in range(FREE_FAILURES + 1)]
+    assert [answer.status_code for answer in answers] == [200] * (FREE_FAILURES - 1) + [429] * 2
+    assert not mail.outbox
+    charlie.set_unusable_password()
+    charlie.save()
+    client.force_login(charlie)
+    assert client.get(ADDRESS).status_code == 404
+
+
+def test_where_no_mail_is_sent_an_address_counts_at_once(charlie: User, settings: Settings) -> None:
+    settings.EMAIL_HOST = ""
+    log_in().post(ADDRESS, {"email": "new@example.org", "password": "password"})
+    charlie.refresh_from_db()
+    assert charlie.email == "new@example.org"
