@@ -20,7 +20,8 @@ ALGORITHMS: Final[dict[str, dict[str, Any]]] = {
     "DPAM": {"algorithm": "dpam", "rounds": 8},
     "DP-SGD": {"algorithm": "dp_sgd", "rounds": 60, "sampling_rate": 0.2},
     "DP-FedAvg": {"algorithm": "dp_fedavg", "rounds": 60, "sampling_rate": 0.2, "local_steps": 3},
-    "DP-FTRL, tree": {"algorithm": "dp_ftrl_tree", "rounds": 32, "minimum_separation": 16},
+    "DP-FTRL, bands": {"algorithm": "dp_ftrl_banded", "rounds": 64, "minimum_separation": 4},
+    "DP-FTRL, tree": {"algorithm": "dp_ftrl_tree", "rounds": 64, "minimum_separation": 4},
 }
 
 

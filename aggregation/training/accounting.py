@@ -1,4 +1,4 @@
-"""What Gaussian noise costs, by dp-accounting: composed, sampled, in trees; and the noise that a target allows.
+"""What Gaussian noise costs, by dp-accounting: composed, sampled; and the noise that a target allows.
 
 Neighbouring data sets differ in all data of one person, who takes part or is left out. dp-accounting is imported where
 it is used: it takes two seconds.
@@ -79,18 +79,6 @@ def sampled_epsilons(noise_multiplier: float, sampling_rate: float, rounds: int,
 def sampled_noise(epsilon: float, sampling_rate: float, rounds: int, delta: float) -> float:
     """Return a noise multiplier for Poisson samples whose ε is at most the target, and hardly below it."""
     return calibrated(lambda z: sampled_epsilon(z, sampling_rate, rounds, delta, step=_COARSE), epsilon)
-
-
-def tree_epsilon(noise_multiplier: float, height: int, trees: int, delta: float) -> float:
-    """Return ε of binary trees, in each of which a person is in one leaf and so in `height` nodes.
-
-    Notes
-    -----
-    What a person adds to a tree is one vector in `height` nodes, each with noise of its own: the same as one Gaussian
-    release with noise multiplier z/√height, and composed over trees exactly (Kairouz et al. 2021, appendix D, has the
-    Rényi bound).
-    """
-    return gaussian_epsilon(noise_multiplier / math.sqrt(height * trees), delta)
 
 
 def calibrated(epsilon_of: Callable[[float], float], target: float) -> float:

@@ -1,9 +1,10 @@
 """The registry of training algorithms, by the names that tasks use."""
 
 from ..parameters import TrainingTask
+from .banded import DpFtrlBanded
 from .base import Algorithm
+from .binary_tree import DpFtrlTree
 from .dpam import Dpam
-from .follow_the_leader import DpFtrlTree
 from .gradient import DpSgd
 
 _KNOWN: dict[str, Algorithm] = {
@@ -11,6 +12,7 @@ _KNOWN: dict[str, Algorithm] = {
     "dp_sgd": DpSgd(),
     "dp_fedavg": DpSgd(),
     "dp_ftrl_tree": DpFtrlTree(),
+    "dp_ftrl_banded": DpFtrlBanded(),
 }
 
 

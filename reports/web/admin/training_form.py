@@ -18,7 +18,8 @@ _ALGORITHMS = [
     ("dpam", _("DPAM: people solve for themselves, sums with noise give the items")),
     ("dp_sgd", _("DP-SGD: gradients of people who are drawn each round")),
     ("dp_fedavg", _("DP-FedAvg: several steps on each device that is drawn")),
-    ("dp_ftrl_tree", _("DP-FTRL, binary tree: devices may come when they like")),
+    ("dp_ftrl_banded", _("DP-FTRL, bands: devices may come when they like")),
+    ("dp_ftrl_tree", _("DP-FTRL, binary tree: devices may come when they like, with more noise")),
 ]
 _KINDS = [
     ("factored", _("factored: people and items as vectors")),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from aggregation.training import Features, Noise, Ratings, Shape, TrainingTask, algorithm_for, train
-from aggregation.training.algorithms.follow_the_leader import Tree, honaker_variance
+from aggregation.training.algorithms.binary_tree import Tree, honaker_variance
+from aggregation.training.parameters import SAMPLED
 
 from .conftest import ITEMS, task_of
 from .helpers import by_devices, in_double
@@ -16,6 +17,7 @@ KINDS: list[dict[str, Any]] = [
     {"algorithm": "dp_sgd"},
     {"algorithm": "dp_fedavg", "local_steps": 3, "batch": 4, "learning_rate": 0.2},
     {"algorithm": "dp_ftrl_tree", "minimum_separation": 2},
+    {"algorithm": "dp_ftrl_banded", "minimum_separation": 2},
 ]
 MODELS = ["factored", "linear", "logistic"]
 
@@ -67,7 +69,7 @@ def test_noise_off_is_the_plain_algorithm(
     shared = in_double(algorithm.initial(task, Shape(ITEMS, features), np.random.default_rng(2)))
     name = "items" if model == "factored" else "coefficients"
     x = np.column_stack([np.ones(ITEMS), features.values.astype(float)])
-    expected, people = shared[name].copy(), 500 if kind["algorithm"] == "dp_ftrl_tree" else 50
+    expected, people = shared[name].copy(), 50 if kind["algorithm"] in SAMPLED else 500
     for number in range(1, 4):
         chosen = algorithm.participants(task, number, len(ratings.user_names), np.random.default_rng(number))
         moves = [

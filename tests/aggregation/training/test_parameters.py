@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from aggregation.training import InvalidTask, TrainingTask, plan_training
+from aggregation.training.parameters import ALGORITHMS
 
 from .conftest import task_of
 
@@ -54,7 +55,7 @@ def test_wrong_values_are_refused_by_their_field(field: str, value: Any) -> None
     assert [problem.field for problem in error.value.problems] == [field]
 
 
-@pytest.mark.parametrize("algorithm", ["dpam", "dp_sgd", "dp_fedavg", "dp_ftrl_tree"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_noise_by_kind_has_the_kinds_of_the_plan(algorithm: str) -> None:
     planned = plan_training(task_of(algorithm=algorithm)).noise_multipliers
     noise = {kind: 1.01 * each for kind, each in planned.items()}

@@ -7,7 +7,8 @@ import pytest
 from dp_accounting.pld import PLDAccountant
 
 from aggregation.training import InvalidTask, plan_training
-from aggregation.training.accounting import sampled_epsilon, tree_epsilon
+from aggregation.training.accounting import gaussian_epsilon, sampled_epsilon
+from aggregation.training.algorithms.banded import bands_of, squared_sensitivity
 
 from .conftest import task_of
 
@@ -16,7 +17,10 @@ pytestmark = pytest.mark.exact
 
 def test_published_figures() -> None:
     assert round(sampled_epsilon(1.03, 0.01, 1000, 1e-6), 2) == 2.00
-    assert round(tree_epsilon(4, 8, 1, 1e-6), 2) == 3.31
+    assert round(gaussian_epsilon(4 / math.sqrt(8), 1e-6), 2) == 3.31
+    # The tree over 128 rounds of which that is the cost.
+    tree = task_of(algorithm="dp_ftrl_tree", rounds=128, minimum_separation=128, noise_multiplier=4, delta=1e-6)
+    assert round(plan_training(tree).epsilon, 2) == 3.31
 
 
 def composed(sigmas: list[float], delta: float) -> float:
@@ -63,6 +67,18 @@ def test_epsilon_of_trees_is_that_of_the_nodes_that_a_person_is_in(rounds: int, 
     z = plan.noise_multipliers["gradient"]
     assert composed([z] * nodes, 1e-5) == pytest.approx(plan.epsilon, abs=2e-3)
     assert 3.99 < plan.epsilon <= 4
+
+
+@pytest.mark.parametrize(("rounds", "separation"), [(16, 16), (20, 8), (3, 5), (6, 1)])
+def test_epsilon_of_bands_is_that_of_one_release_of_a_persons_columns(rounds: int, separation: int) -> None:
+    task = task_of(algorithm="dp_ftrl_banded", rounds=rounds, minimum_separation=separation)
+    plan = plan_training(task)
+    columns = squared_sensitivity(bands_of(task), min(separation, rounds), rounds)
+    z = plan.noise_multipliers["gradient"] / math.sqrt(columns)
+    assert composed([z], 1e-5) == pytest.approx(plan.epsilon, abs=2e-3)
+    assert 3.99 < plan.epsilon <= 4
+    spent = [plan.epsilon_after(number) for number in range(1, rounds + 1)]
+    assert spent == sorted(spent)
 
 
 def test_task_that_costs_more_than_its_target_is_refused_with_the_figure() -> None:

@@ -14,7 +14,8 @@ _ALGORITHMS: Final = {
     "dpam": ("DPAM", gettext_lazy("DPAM, alternating minimisation")),
     "dp_sgd": ("DP-SGD", gettext_lazy("DP-SGD, gradients of people who are drawn")),
     "dp_fedavg": ("DP-FedAvg", gettext_lazy("DP-FedAvg, several steps of people who are drawn")),
-    "dp_ftrl_tree": ("DP-FTRL", gettext_lazy("DP-FTRL, noise by a binary tree")),
+    "dp_ftrl_banded": ("DP-FTRL", gettext_lazy("DP-FTRL, noise that later rounds take back")),
+    "dp_ftrl_tree": ("DP-FTRL tree", gettext_lazy("DP-FTRL, noise by a binary tree")),
 }
 _KINDS: Final = {
     "factored": gettext_lazy("Factored: people and items as vectors"),

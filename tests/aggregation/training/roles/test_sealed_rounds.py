@@ -59,6 +59,7 @@ def test_sums_of_one_sealed_round_are_those_of_the_vectorised_step(
         {},
         {"algorithm": "dp_sgd", "sampling_rate": 0.9},
         {"algorithm": "dp_ftrl_tree", "minimum_separation": 2, "rounds": 4},
+        {"algorithm": "dp_ftrl_banded", "minimum_separation": 2, "rounds": 4},
         {"algorithm": "dp_fedavg", "sampling_rate": 0.9, "model": {"kind": "linear"}},
     ],
     ids=lambda changes: changes.get("algorithm", "dpam"),
