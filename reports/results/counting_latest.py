@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import connection
 
-from reports.models import DictionaryRevision, Version
+from reports.models import Version
 from reports.publication import Periods, Window, periods_of_each
 from reports.results.histograms import kept, made_of, make_histograms
 from reports.results.latest_result import LEADERS, TREND_DAYS, Latest, WindowSize, leader_of
+from reports.results.versions import current_dictionaries
 
 # The first of a version's locales that has a period which is shown.
 _FIRST_LOCALES = """
@@ -32,10 +33,7 @@ def latest_counted(versions: Sequence[Version]) -> dict[int, Latest | None]:
         cursor.execute(_FIRST_LOCALES, [[version.pk for version in versions]])
         locales = dict(cursor.fetchall())
     shown = periods_of_each([(version, locales[version.pk]) for version in versions if version.pk in locales])
-    newest = (
-        DictionaryRevision.objects.filter(version__in=versions).order_by("version_id", "-number").distinct("version_id")
-    )
-    revisions = {revision.version_id: revision for revision in newest if revision.size}
+    revisions = current_dictionaries(versions)
     wanted = {
         made_of(window, revisions[periods.version.pk]): window
         for periods in shown.values()

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
 
 import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Version
-from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts, words_of
+from reports.results.dictionary_texts import dictionary_texts, words_of
 from reports.results.estimating import window_estimator
 from reports.results.groupings import GROUPINGS, load_groups
 from reports.results.histogram_rows import matches
@@ -21,8 +20,6 @@ from reports.results.trend import Element, bounds_below, elements_of
 MOST_BELOW = 20
 MOST_NEAR = 5
 _LOOKED_AT = 1_000
-# So many ways to put several wrong words right.
-_MOST_READINGS = 10
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class _Search:
     def near(self) -> tuple[Near, ...]:
         """Return what has all the words in it, some put right; the fewest letters first, of these what is above T."""
         distances: dict[int, int] = {}
-        for words, distance in _readings(list(words_of(folded(self._wanted))), self._texts):
+        for words, distance in self._texts.readings(list(words_of(folded(self._wanted)))):
             for position in self._having(words):
                 distances.setdefault(position, distance)
         nearest = sorted(distances, key=lambda position: distances[position])[:_LOOKED_AT]
@@ -118,13 +115,3 @@ def _members(revision: DictionaryRevision, category: str) -> NDArray[np.bool_]:
     groups = load_groups(GROUPINGS["category"], revision)
     numbers = [number for number, group in enumerate(groups.groups) if group.element == category]
     return np.isin(groups.index, numbers)
-
-
-def _readings(words: Sequence[str], texts: DictionaryTexts) -> list[tuple[list[str], int]]:
-    """Ways to put right what no element has in it, with the number of letters changed; the fewest first."""
-    choices = [{word: 0} if texts.having([word], 1) else texts.near(word) for word in words]
-    if not words or not all(choices):
-        return []
-    readings = islice(product(*(choice.items() for choice in choices)), _MOST_READINGS)
-    found = [([word for word, _distance in each], sum(distance for _word, distance in each)) for each in readings]
-    return sorted(found, key=lambda reading: reading[1])

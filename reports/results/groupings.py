@@ -73,7 +73,7 @@ class Frozen:
 
     def __init__(self, revision: DictionaryRevision) -> None:
         self.revision = revision
-        self.key = (revision.pk, revision.digest)
+        self.key: tuple[int | str, str] = (revision.pk, revision.digest)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Frozen) and self.key == other.key

@@ -9,7 +9,7 @@ from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
 from reports.kinds import COUNTING, algorithms_of, kind_of
-from reports.models import Histogram, Period, UseCase, Version
+from reports.models import DictionaryRevision, Histogram, Period, UseCase, Version
 from reports.models.versions import VersionQuerySet
 from reports.results.query import NotInVersion, QueryError
 
@@ -54,6 +54,16 @@ def _default_first(versions: VersionQuerySet) -> QuerySet[Version]:
     lists = Exists(Histogram.objects.filter(version=OuterRef("pk")))
     shown = versions.frozen()
     return shown.annotate(published=Case(When(counted, then=periods), default=lists)).order_by("-published", "-number")
+
+
+def current_dictionaries(versions: Iterable[Version]) -> dict[int, DictionaryRevision]:
+    """Return the newest dictionary of each version that has one with elements, by its key: one query."""
+    known = {version.pk: version for version in versions}
+    newest = DictionaryRevision.objects.filter(version__in=known).order_by("version_id", "-number")
+    found = {revision.version_id: revision for revision in newest.distinct("version_id") if revision.size}
+    for key, revision in found.items():
+        revision.version = known[key]
+    return found
 
 
 def asked_version(use_case: UseCase, number: int | None) -> Version | None:

@@ -16,7 +16,7 @@ from reports.results.trend.trend_document import (
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_view import TrendView, annotations_of, trend_view
 from reports.results.trend.trend_windows import Published, Slot, SlotState
-from reports.results.trend.versions_beside import newest_of, slots_of, span_of
+from reports.results.trend.versions_beside import newest_of, newest_of_each, shown_in, slots_of, span_of
 
 __all__ = [
     "DEFAULT_DAYS",
@@ -41,11 +41,13 @@ __all__ = [
     "elements_of",
     "find_elements",
     "newest_of",
+    "newest_of_each",
     "not_counted_elements",
     "point_document",
     "points_table",
     "search",
     "series_of",
+    "shown_in",
     "slots_of",
     "span_of",
     "suggested",

@@ -9,7 +9,7 @@ from django.db.models import Max, Min, Q, QuerySet
 
 from reports.models import DictionaryEntry, DictionaryRevision, HistogramEntry, Period, Version
 from reports.models.uploads import utc_today
-from reports.publication import Days, Periods, Released, Window, periods_of, window_of
+from reports.publication import Days, Periods, Released, Window, periods_of, periods_of_each, window_of
 from reports.results.availability import State
 from reports.results.caching import cached
 from reports.results.counted import Span
@@ -17,6 +17,7 @@ from reports.results.histogram_rows import matches
 from reports.results.histograms import histogram_of, kept, made_of, make_histograms
 from reports.results.trend.elements import TEXTS, Texts, letters_first
 from reports.results.trend.trend_windows import PLAIN, Published, Slot, SlotState, read_published
+from reports.results.versions import current_dictionaries
 from reports.results.warming import calendar_weeks
 
 _DAY: Final = datetime.timedelta(days=1)
@@ -51,7 +52,7 @@ class CountingTrend:
             places = _weeks(version, periods.values(), first, last)
         over = {day: place for place, is_over in places if is_over for day in _days_between(*place)}
         windows = {(locale, *window.reach): window for locale in locales for window in _windows(periods[locale], over)}
-        shown = dict(zip(windows, _shown_windows(version, list(windows.values())), strict=False))
+        shown = {(window.locale, *window.reach): each for window, each in _shown_windows(list(windows.values()))}
         return {
             locale: [
                 _shown(place, windows[locale, *place], histogram)
@@ -68,10 +69,10 @@ class CountingTrend:
     def most_points(self, days: int, step: int) -> int:
         return days // step + 1
 
-    def newest(self, version: Version, locales: Collection[str]) -> dict[str, Published]:
-        found = (periods.inside() for periods in periods_of(version, locales).values())
-        shown = _shown_windows(version, (window for window in found if window is not None))
-        return {each.locale: each for each in shown}
+    def newest(self, places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Published]:
+        found = (periods.inside() for periods in periods_of_each(places).values())
+        shown = _shown_windows([window for window in found if window is not None])
+        return {(window.version.pk, window.locale): each for window, each in shown}
 
     def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
         """Return 7 where the interval of the largest element of the newest day is wide, if there are weeks to show."""
@@ -144,16 +145,22 @@ def _shown(place: Days, window: Window, histogram: Published) -> Slot:
     return Slot(*place, SlotState.SHOWN, window.version, histogram, left_out)
 
 
-def _shown_windows(version: Version, windows: Iterable[Window]) -> list[Published]:
-    """Return the histogram of each window, those that are kept in one query; none without a dictionary."""
-    revision = version.current_dictionary()
-    if revision is None or not revision.size:
-        return []
-    revision.version = version
-    wanted = {made_of(window, revision): window for window in windows}
-    counted_by = {key: window.revisions | {revision.pk} for key, window in wanted.items()}
-    there = {each.made_of: each for each in read_published(kept(wanted), counted_by)}
-    return [there.get(key) or _made(window, revision, counted_by[key]) for key, window in wanted.items()]
+def _shown_windows(windows: Sequence[Window]) -> list[tuple[Window, Published]]:
+    """Return windows with their histograms, those that are kept in one query; not of versions without a dictionary."""
+    dictionaries = current_dictionaries({window.version.pk: window.version for window in windows}.values())
+    revisions = [dictionaries.get(window.version.pk) for window in windows]
+    wanted = {
+        made_of(window, revision): (window, revision)
+        for window, revision in zip(windows, revisions, strict=True)
+        if revision is not None
+    }
+    counted_by = {key: window.revisions | {revision.pk} for key, (window, revision) in wanted.items()}
+    same = kept({key: window for key, (window, _revision) in wanted.items()})
+    there = {each.made_of: each for each in read_published(same, counted_by)}
+    return [
+        (window, there.get(key) or _made(window, revision, counted_by[key]))
+        for key, (window, revision) in wanted.items()
+    ]
 
 
 def _made(window: Window, revision: DictionaryRevision, revisions: frozenset[int]) -> Published:

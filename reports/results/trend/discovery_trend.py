@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import F, Max, Min, Q, QuerySet
-from django.db.models.expressions import RawSQL
 
 from reports.models import Histogram, HistogramEntry, Version, WordDecision
 from reports.results.availability import State
@@ -66,19 +65,23 @@ class DiscoveryTrend:
     def most_points(self, days: int, step: int) -> int:
         return days + 1  # a list may end on any day
 
-    def newest(self, version: Version, locales: Collection[str]) -> dict[str, Published]:
+    def newest(self, places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Published]:
         # Each looked up in an index: sorting the windows of years takes longer than all else about a page.
-        newest = RawSQL(
-            """
-            SELECT "newest"."id" FROM unnest(%s::text[]) AS "asked"("locale") CROSS JOIN LATERAL (
+        newest = """
+            SELECT "newest"."id", "version" FROM unnest(%s::bigint[], %s::text[]) AS "asked"("version", "locale")
+            CROSS JOIN LATERAL (
                 SELECT "id" FROM "reports_histogram"
-                WHERE "version_id" = %s AND "locale" = "asked"."locale" AND "grouping" = ''
+                WHERE "version_id" = "version" AND "locale" = "asked"."locale" AND "grouping" = ''
                 ORDER BY "last_day" DESC, "first_day" LIMIT 1
             ) AS "newest"
-            """,
-            [list(locales), version.pk],
-        )
-        return {each.locale: each for each in read_published(_lists(version, locales).filter(pk__in=newest).order_by())}
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(
+                newest, [[version.pk for version, _locale in places], [locale for _version, locale in places]]
+            )
+            versions = dict(cursor.fetchall())
+        lists = Histogram.objects.filter(pk__in=versions).order_by()
+        return {(versions[each.pk], each.locale): each for each in read_published(lists)}
 
     def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
         return 7

@@ -36,8 +36,8 @@ class TrendKind(Protocol):
     def most_points(self, days: int, step: int) -> int:
         """Return how many slots so many days have at most."""
 
-    def newest(self, version: Version, locales: Collection[str]) -> dict[str, Published]:
-        """Return the window that the page of each locale opens with."""
+    def newest(self, places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Published]:
+        """Return the window that the page of each locale opens with, by the version's key and the locale."""
 
     def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
         """Return the step of a query without days."""

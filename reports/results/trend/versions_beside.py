@@ -12,7 +12,7 @@ from reports.models import Version
 from reports.results.counted import Span
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.trend_kinds import TRENDS
-from reports.results.trend.trend_windows import Slot, SlotState
+from reports.results.trend.trend_windows import Published, Slot, SlotState
 from reports.results.versions import counts_alike
 
 _NOTHING = datetime.date.min
@@ -37,12 +37,34 @@ def newest_of(version: Version, others: Iterable[Version], locales: Sequence[str
     found: dict[str, Slot] = {}
     for each in (version, *(other for other in others if counts_alike(version, other))):
         if rest := [locale for locale in locales if locale not in found]:
-            windows = TRENDS.of(each).newest(each, rest)
-            found |= {
-                locale: Slot(window.first_day, window.last_day, SlotState.SHOWN, each, window)
-                for locale, window in windows.items()
-            }
-    return {locale: found.get(locale, Slot(_NOTHING, _NOTHING, SlotState.NOT_YET, version)) for locale in locales}
+            windows = TRENDS.of(each).newest([(each, locale) for locale in rest])
+            found |= {locale: shown_in(each, window) for (_key, locale), window in windows.items()}
+    return {locale: found.get(locale, shown_in(version, None)) for locale in locales}
+
+
+def newest_of_each(versions: Iterable[Sequence[Version]]) -> dict[int, dict[str, Slot]]:
+    """Return the newest window of each locale of many versions, by their keys, each given before its others.
+
+    A fixed number of queries, unless another version has to stand in.
+    """
+    own = [each for each in versions if each]
+    windows: dict[tuple[int, str], Published] = {}
+    for trend, looked_at in TRENDS.groups(version for version, *_others in own):
+        windows |= trend.newest([(version, locale) for version in looked_at for locale in version.locales])
+    found = {}
+    for version, *others in own:
+        slots = {locale: shown_in(version, windows.get((version.pk, locale))) for locale in version.locales}
+        missing = [locale for locale, slot in slots.items() if slot.histogram is None]
+        alike = [other for other in others if missing and counts_alike(version, other)]
+        found[version.pk] = slots | (newest_of(alike[0], alike[1:], missing) if alike else {})
+    return found
+
+
+def shown_in(version: Version, window: Published | None) -> Slot:
+    """Return the slot of a window by itself, or of nothing."""
+    if window is None:
+        return Slot(_NOTHING, _NOTHING, SlotState.NOT_YET, version)
+    return Slot(window.first_day, window.last_day, SlotState.SHOWN, version, window)
 
 
 def slots_of(
