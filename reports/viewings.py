@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from reports.access import Person
 from reports.models import ApiToken, UseCase, Viewing
 
-What: TypeAlias = Literal["page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card"]
+What: TypeAlias = Literal[
+    "page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card", "search"
+]
 
 IN_WORDS = {
     "page": _("page with results"),
@@ -30,6 +32,8 @@ IN_WORDS = {
     "webhook": _("news to a webhook"),
     # The first time on a day: it is where everybody begins, and a page that asks again by itself while a run goes on.
     "card": _("top three on the front page"),
+    # The first time on a day: it asks while somebody types.
+    "search": _("shares of elements that a search found"),
 }
 
 

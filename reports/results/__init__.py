@@ -6,6 +6,8 @@ from reports.results.caching import cached, cached_each
 from reports.results.counted import LocaleWindow, published_windows
 from reports.results.counted_elsewhere import CountedBy
 from reports.results.dictionary_search import Beside, beside_rows
+from reports.results.dictionary_texts import Grade, search_lines
+from reports.results.element_search import Standing, search_elements
 from reports.results.estimating import dictionary_estimator
 from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table, other_field
@@ -50,6 +52,7 @@ __all__ = [
     "WORD_FIELDS",
     "Beside",
     "CountedBy",
+    "Grade",
     "Group",
     "HistogramQuery",
     "HistogramRow",
@@ -60,6 +63,7 @@ __all__ = [
     "NotInVersion",
     "QueryError",
     "ShownLocale",
+    "Standing",
     "State",
     "Table",
     "WindowSize",
@@ -93,6 +97,8 @@ __all__ = [
     "published_windows",
     "ranked",
     "read_iso_date",
+    "search_elements",
+    "search_lines",
     "shown_locales",
     "shown_windows",
     "unpadded",

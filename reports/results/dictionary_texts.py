@@ -162,6 +162,12 @@ def _grading(wanted: str, words: Sequence[str]) -> Callable[[str], Grade]:
     return grade
 
 
+def search_lines(lines: Sequence[str], wanted: str, most: int, *, nearly: bool = False) -> list[tuple[Grade, int]]:
+    """Find the lines that match a search best, or that `nearly` match, as grades and places."""
+    texts = DictionaryTexts.of_lines([folded(" ".join(line.split())) for line in lines])
+    return (texts.nearest if nearly else texts.best)(folded(wanted), most)
+
+
 def vocabulary_of(text: str) -> str:
     return "\n".join(dict.fromkeys(words_of(text)))
 

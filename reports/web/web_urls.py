@@ -33,6 +33,7 @@ from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
 from reports.web.pages.planner import planner_page as planner
+from reports.web.pages.search import search_page
 from reports.web.pages.training import model_files, recommended_page, task_page, tasks_page, training_privacy
 from reports.web.pages.trend import trend_page as trend
 from reports.web.pages.what_leaves import what_leaves_page as what_leaves
@@ -80,6 +81,8 @@ urlpatterns = [
     path("runs/<uuid:pk>/", run_page.run, name="run"),
     path("runs/<uuid:pk>/progress/", run_page.progress, name="run_progress"),
     path("runs/<uuid:pk>/retry/", run_page.retry_failed, name="retry_run"),
+    path("search/", search_page.search, name="search"),
+    path("search.json", search_page.search_json, name="search_json"),
     path("views/", saved_views.saved_views, name="saved_views"),
     path("views/<int:pk>/", saved_views.saved_view, name="saved_view"),
     path("views/<int:pk>/delete/", saved_views.delete_saved_view, name="delete_saved_view"),

@@ -1,5 +1,5 @@
 "use strict";
-// Keys for those who like them: / goes to the search, arrows to the days before and after, ? says which keys there are.
+// Keys for those who like them: / opens the search, arrows to the days before and after, ? says which keys there are.
 // They can be switched off, because who dictates to a computer or hits keys by accident is better off without.
 (() => {
   const CHOICE = "keys";
@@ -9,19 +9,10 @@
   const opener = document.getElementById("keys-open");
   const choice = document.getElementById("keys-on");
 
-  const shown = (element) => element.checkVisibility ? element.checkVisibility() : element.offsetParent !== null;
-
   function toSearch() {
-    const fields = [...document.querySelectorAll("main input[type=search]")];
-    for (const field of fields) {
-      const folded = field.closest("details:not([open])");
-      if (folded) folded.open = true;
-      if (!shown(field)) continue;
-      field.focus();
-      field.select();
-      return true;
-    }
-    return false;
+    const opener = document.getElementById("search-open");
+    if (opener) opener.click();
+    return opener !== null;
   }
 
   // Where lines run from right to left, later days are to the left.

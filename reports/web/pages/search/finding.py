@@ -1,0 +1,154 @@
+"""All that a search finds for a person: nothing that they may not see is looked at."""
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from reports import access
+from reports.formatting import written_day
+from reports.models import Annotation, SavedView, TrainingTask, UseCase
+from reports.results import Standing, search_elements, with_versions
+from reports.viewings import record_once_a_day
+from reports.web.pages.addresses import element_address
+from reports.web.pages.bookmarks.query_strings import READERS, address
+from reports.web.pages.locales import UNDIVIDED, language_tag
+from reports.web.pages.search.hits import Group, Hit, group_of
+from reports.web.pages.search.places import Place, places
+from reports.web.pages.search.standing_words import standing_words
+
+# Annotations that are looked through, the newest.
+_MOST_ANNOTATIONS = 2_000
+_AROUND = datetime.timedelta(days=14)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The groups of what was found, the best first. If nothing is called so, what `nearly` is."""
+
+    groups: Sequence[Group]
+    nearly: bool = False
+
+
+def find(person: User, wanted: str) -> Found:
+    """Search everything that a person may see. Shares that are shown are noted as seen."""
+    use_cases = list(with_versions(access.use_cases(person, "view")))
+    for nearly in (False, True):
+        groups = sorted(_groups(person, use_cases, wanted, nearly=nearly), key=lambda group: group.grade)
+        if groups:
+            return Found(groups, nearly)
+    return Found([])
+
+
+def offered(person: User) -> list[Group]:
+    """What may be of use before anything is typed."""
+    actions, pages = places(person, "action"), places(person, "page")
+    return [
+        Group("action", _("Actions"), [_of_place(place) for place in actions]),
+        Group("page", _("Pages"), [_of_place(place) for place in pages]),
+    ]
+
+
+def _groups(person: User, use_cases: Sequence[UseCase], wanted: str, *, nearly: bool) -> Iterator[Group]:
+    standings = search_elements(use_cases, wanted, nearly=nearly)
+    if standings:
+        _record(person, standings)
+        yield Group("element", _("Elements"), [_of_standing(each) for each in standings], standings[0].grade)
+    others = (
+        group_of("use-case", _("Use cases"), use_cases, _use_case_line, _of_use_case, wanted, nearly=nearly),
+        group_of("view", _("Saved views"), _views(person), _view_line, _of_view, wanted, nearly=nearly),
+        group_of("page", _("Pages"), places(person, "page"), _place_line, _of_place, wanted, nearly=nearly),
+        group_of("action", _("Actions"), places(person, "action"), _place_line, _of_place, wanted, nearly=nearly),
+        group_of("training", _("Training"), _tasks(person), _task_line, _of_task, wanted, nearly=nearly),
+        group_of(
+            "annotation",
+            _("Annotations"),
+            _annotations(use_cases),
+            lambda each: each.text,
+            lambda each: _of_annotation(each, use_cases),
+            wanted,
+            nearly=nearly,
+        ),
+    )
+    yield from (group for group in others if group is not None)
+
+
+def _record(person: User, standings: Sequence[Standing]) -> None:
+    shown = {standing.version.use_case_id: standing.version.use_case for standing in standings}
+    record_once_a_day(person, list(shown.values()), "search")
+
+
+def _of_standing(standing: Standing) -> Hit:
+    locales = standing.version.locales
+    return Hit(
+        title=standing.element.display,
+        name=standing.element.name,
+        detail=f"{standing.version.use_case.title}: {standing_words(standing)}",
+        address=element_address(standing.version.use_case.slug, standing.element.text),
+        lang=language_tag(locales[0]) if len(locales) == 1 else UNDIVIDED,
+    )
+
+
+def _use_case_line(use_case: UseCase) -> str:
+    return f"{use_case.title} {use_case.slug} {use_case.description}"
+
+
+def _of_use_case(use_case: UseCase) -> Hit:
+    state = "" if use_case.state == UseCase.State.RUNNING else use_case.get_state_display()
+    return Hit(use_case.title, reverse("use_case", args=[use_case.slug]), detail=state)
+
+
+def _views(person: User) -> Iterator[SavedView]:
+    found = access.saved_views(person).filter(page__in=READERS)
+    return iter(found.select_related("use_case", "shared_with"))
+
+
+def _view_line(view: SavedView) -> str:
+    return f"{view.name} {view.use_case.title} {view.get_page_display()}"
+
+
+def _of_view(view: SavedView) -> Hit:
+    shared = view.shared_with.name if view.shared_with is not None else ""
+    detail = " · ".join(filter(None, (view.use_case.title, view.get_page_display(), shared)))
+    return Hit(view.name, address(view.use_case, view.page, view.query), detail=detail)
+
+
+def _place_line(place: Place) -> str:
+    return place.line
+
+
+def _of_place(place: Place) -> Hit:
+    return Hit(str(place.title), place.address, posts=place.posts)
+
+
+def _tasks(person: User) -> Iterator[TrainingTask]:
+    return access.training_tasks(person, "view").iterator()
+
+
+def _task_line(task: TrainingTask) -> str:
+    return f"{task.title} {task.slug} {task.description}"
+
+
+def _of_task(task: TrainingTask) -> Hit:
+    return Hit(task.title, reverse("training_task", args=[task.slug]))
+
+
+def _annotations(use_cases: Sequence[UseCase]) -> list[Annotation]:
+    """Those of use cases, and those about all if there is one on whose pages they are read."""
+    if not use_cases:
+        return []
+    of_these = Q(use_case=None) | Q(use_case__in=[use_case.pk for use_case in use_cases])
+    return list(Annotation.objects.filter(of_these).order_by("-day", "-pk")[:_MOST_ANNOTATIONS])
+
+
+def _of_annotation(annotation: Annotation, use_cases: Sequence[UseCase]) -> Hit:
+    own = next((each for each in use_cases if each.pk == annotation.use_case_id), None)
+    days = {"from": annotation.day - _AROUND, "to": annotation.day + _AROUND}
+    where = f"{reverse('trend', args=[(own or use_cases[0]).slug])}?{urlencode(days)}"
+    about = own.title if own is not None else _("all use cases")
+    return Hit(annotation.text, where, detail=f"{written_day(annotation.day)} · {about}")

@@ -1,0 +1,46 @@
+"""Where an element stands in a use case, in one line."""
+
+from django.utils.translation import gettext as _
+
+from reports.formatting import small_percent
+from reports.results import Standing
+from reports.results.trend import PointState
+from reports.web.pages.locales import UNDIVIDED, locale_name
+from reports.web.pages.trend.trend_words import interval, point_words
+
+
+def standing_words(standing: Standing) -> str:
+    """The largest share with its interval and the other locales that show one; or why there is none."""
+    if not standing.newest:
+        return ""
+    first = standing.newest[0]
+    shown = [result for result in standing.newest if result.share is not None]
+    if not shown:
+        return _below(standing)
+    words = _("%(share)s (%(interval)s)") % {
+        "share": point_words(first.slot, first.point),
+        "interval": interval(first.slot, first.point),
+    }
+    if first.locale == UNDIVIDED:
+        return words
+    words = _("%(words)s in %(locale)s") % {"words": words, "locale": locale_name(first.locale)}
+    if len(standing.newest) == 1:
+        return words
+    of_all = _("above the threshold in %(count)s of %(all)s locales")
+    return f"{words}, {of_all % {'count': len(shown), 'all': len(standing.newest)}}"
+
+
+def _below(standing: Standing) -> str:
+    shares = [
+        result.point.at_most / result.slot.histogram.n
+        for result in standing.newest
+        if result.point.at_most is not None and result.slot.histogram is not None
+    ]
+    if shares:
+        return _("below the threshold, at most %(share)s") % {"share": small_percent(max(shares))}
+    states = {result.point.state for result in standing.newest}
+    if PointState.NOT_FOUND in states:
+        return _("not in the newest lists")
+    if PointState.NOT_COUNTED in states:
+        return _("in the dictionary, not counted in these days")
+    return _("in the dictionary; too few reports yet, or none")
