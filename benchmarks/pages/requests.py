@@ -91,7 +91,8 @@ class Draw:
         return {"n": str(self._rng.integers(1_000, 10_000_000)), "epsilon": self._one(["1", "2", "8"])}
 
     def search(self) -> Query:
-        return {"q": self._one(["", *self._size.slugs])}
+        """Elements of all dictionaries, words, titles, and what is written wrongly."""
+        return {"q": self._one([*ELEMENTS[:40], "element", *WORDS, *self._size.slugs, "elemnet", "operatoins"])}
 
     def token(self, page: SavedView.Page, query: "Callable[[Draw], Query]") -> dict[str, Any]:
         owner, use_case = User.objects.get(username=VISITOR), UseCase.objects.get(slug=self.slug())
@@ -136,7 +137,7 @@ HISTOGRAM, COMPARISON, TREND, ELEMENT = (
 FORMS = ("csv", "json", "parquet")
 # By the names of addresses and of what else is asked of them: what stands in the path, and the query.
 PAGES: dict[str, Parts] = {
-    "home": (nothing, Draw.search),
+    **dict.fromkeys(("search", "search_json"), (nothing, Draw.search)),
     "home, its cards": (nothing, lambda _draw: {"cards": "1"}),
     "use_case": HISTOGRAM,
     "use_case, groups": (of_use_case, lambda draw: draw.histogram(group="category")),

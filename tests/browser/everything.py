@@ -53,6 +53,7 @@ NO_PAGES = {
     **dict.fromkeys(("evaluation_progress", "training_progress"), "a part of a page"),
     "run_progress": "a part of a page",
     "report_format_text": "a file",
+    "search_json": "for the palette",
     **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
 }
 
@@ -82,7 +83,7 @@ class Everything:
         element = reverse("element", args=fruits)
         found = reverse("element", args=slang)
         return {
-            "home": ["/?q=fruit", "/?q=nothing-is-called-so"],
+            "search": ["/search/", "/search/?q=fruit", "/search/?q=apple", "/search/?q=zzzz"],
             "use_case": [
                 use_case,
                 f"{use_case}?locale=fr_FR&sort=-name",

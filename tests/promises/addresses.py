@@ -11,7 +11,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 ADMIN_OBJECT = "object_id"
 # Of views that show nothing before they are asked for something.
 _FILES = [f"{name}_{form}" for name in ("element", "element_places") for form in ("csv", "json", "parquet")]
-QUERIES = dict.fromkeys(("element", *_FILES), "?element=apple")
+QUERIES = {
+    **dict.fromkeys(("element", *_FILES), "?element=apple"),
+    **dict.fromkeys(("search", "search_json"), "?q=apple"),
+}
 
 
 @dataclass(frozen=True)

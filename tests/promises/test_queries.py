@@ -14,6 +14,8 @@ VALUES = ("9" * 5000, "a\0b")
 WINDOW = ("version", "days", "from", "locale")
 PARAMETERS = {
     "home": ("q",),
+    "search": ("q",),
+    "search_json": ("q",),
     "use_case": (*WINDOW, "top", "category", "group", "q"),
     "compare": (*WINDOW, "other_version", "other_days", "category"),
     "trend": (*WINDOW, "step", "element", "add"),

@@ -31,6 +31,8 @@ DISCOVERED = "qzxvkj"
 # Addresses that show results for certain: if they were not seen to, this test would see nothing at all.
 KNOWN = {
     "home",
+    "search",
+    "search_json",
     "use_case",
     "use_case_csv",
     "use_case_json",

@@ -40,6 +40,8 @@ OF_EVERYBODY = {
     "api_schema",
     "api_page",
     "api_use_cases",  # a list of those that one may view
+    "search",
+    "search_json",
     "saved_views",
     "subscriptions",
     "evaluations",

@@ -1,14 +1,17 @@
 """What the elements of a dictionary are written and called like."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from reports.models import DictionaryRevision, Version
-from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts
+from reports.results import dictionary_texts as dictionary_module
+from reports.results.dictionary_texts import DictionaryTexts, Grade, dictionary_texts
 from tests.aggregation.helpers import UNHURRIED
 from tests.reports.small_fleet import define
 
@@ -66,6 +69,20 @@ def test_words_of_a_few_other_letters_are_near(written: str, meant: dict[str, in
     assert DictionaryTexts.of_lines(DOMAINS).near(written) == meant
 
 
+@pytest.mark.parametrize(
+    ("search", "best"),
+    [
+        ("wikipedia.org", [(Grade.EXACT, 0), (Grade.WORDS, 1)]),
+        ("net", [(Grade.LEADING, 2), (Grade.LEADING, 3)]),
+        ("org wiki", [(Grade.BEGINNINGS, 0), (Grade.BEGINNINGS, 1)]),
+        ("flix", [(Grade.LETTERS, 2)]),
+        (" ", []),
+    ],
+)
+def test_the_best_matches_come_first(search: str, best: list[tuple[Grade, int]]) -> None:
+    assert DictionaryTexts.of_lines(DOMAINS).best(search, 2) == best
+
+
 def revision_of(version: Version) -> DictionaryRevision:
     revision = version.current_dictionary()
     assert revision is not None
@@ -93,3 +110,24 @@ def test_emoji_are_called_by_their_names_in_every_language() -> None:
     for search in (["tears", "joy"], ["visage", "larmes"], ["cara"]):
         assert texts.having(search, 5) == [0]
     assert texts.having(["coeur"], 5) == [1]
+
+
+@pytest.mark.django_db
+def test_texts_of_large_dictionaries_are_kept_in_files_as_long_as_a_dictionary_has_them(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.LDPSITE_SPOOL_DIR = tmp_path
+    revisions = [
+        revision_of(define(slug=name, dictionary=[f"{name}-é{number}" for number in range(1_000)]))
+        for name in ("first", "second")
+    ]
+    made = dictionary_texts(revisions[0])
+    dictionary_module._load.cache_clear()
+    kept = dictionary_texts(revisions[0])
+    assert (kept.text, kept.starts.tolist()) == (made.text, made.starts.tolist())
+    assert kept.near("frist") == {"first": 1}
+    assert kept.best("e999", 1) == [(Grade.WORDS, 999)]
+    revisions[0].version.use_case.delete()
+    dictionary_texts(revisions[1])
+    (file,) = tmp_path.rglob("*.npz")
+    assert revisions[1].digest in file.name

@@ -7,13 +7,13 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define, owned, use_cases
 from reports.demo.coming import all_days_to_come
 from reports.models import UseCase
-from reports.results import folded
 from reports.viewings import record_once_a_day
 from reports.web.pages.home.cards import Card, cards
 from reports.web.pages.people import person
@@ -55,45 +55,30 @@ def first_steps(person: User, visible: Sequence[UseCase], found: Sequence[Card])
     )
 
 
-LONGEST_SEARCH = 100
-
-
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     fragment = "cards" in request.GET
-    if not fragment and request.GET.dict() != ({"q": search} if search else {}):
-        # One view, one address: without what a form sends empty.
-        return redirect(_address(request, search))
+    if not fragment and request.GET:
+        # One view, one address. Searches had this one once.
+        search = request.GET.get("q", "")
+        return redirect(f"{reverse('search')}?{urlencode({'q': search})}" if search else request.path)
     visible = list(use_cases(person(request), "view"))
-    asked = [use_case for use_case in visible if is_asked_for(use_case, search)]
-    running = [use_case for use_case in asked if use_case.state != UseCase.State.ARCHIVED]
+    running = [use_case for use_case in visible if use_case.state != UseCase.State.ARCHIVED]
     found = cards(running, owned(person(request)))
     _record(person(request), found)
     context = {
         "cards": found,
         "busy": [card for card in found if card.percent is not None],
         "coming": all_days_to_come(),
-        "archived": [use_case for use_case in asked if use_case.state == UseCase.State.ARCHIVED],
-        "search": search,
+        "archived": [use_case for use_case in visible if use_case.state == UseCase.State.ARCHIVED],
         "anything": bool(visible),
-        "fragment_address": f"{request.path}?{urlencode({'cards': '', **({'q': search} if search else {})})}",
+        "fragment_address": f"{request.path}?cards=",
         "steps": first_steps(person(request), visible, found),
         "uploader": use_cases(person(request), "upload").exists(),
     }
     # What a script asks for while a run is under way, to have the newest in place of what is shown.
     return render(request, "reports/_cards.html" if fragment else "reports/home.html", context)
-
-
-def _address(request: HttpRequest, search: str) -> str:
-    return f"{request.path}?{urlencode({'q': search})}" if search else request.path
-
-
-def is_asked_for(use_case: UseCase, search: str) -> bool:
-    """Whether every word of the search is in its title or description, whatever the accents."""
-    text = folded(f"{use_case.title} {use_case.slug} {use_case.description}")
-    return all(word in text for word in folded(search).split())
 
 
 def _record(viewer: User, found: Sequence[Card]) -> None:

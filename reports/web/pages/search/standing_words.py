@@ -26,8 +26,10 @@ def standing_words(standing: Standing) -> str:
     words = _("%(words)s in %(locale)s") % {"words": words, "locale": locale_name(first.locale)}
     if len(standing.newest) == 1:
         return words
-    of_all = _("above the threshold in %(count)s of %(all)s locales")
-    return f"{words}, {of_all % {'count': len(shown), 'all': len(standing.newest)}}"
+    if len(shown) == len(standing.newest):
+        return _("%(words)s, above the threshold in all %(all)s locales") % {"words": words, "all": len(shown)}
+    counts = {"words": words, "count": len(shown), "all": len(standing.newest)}
+    return _("%(words)s, above the threshold in %(count)s of %(all)s locales") % counts
 
 
 def _below(standing: Standing) -> str:

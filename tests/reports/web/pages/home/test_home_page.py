@@ -194,35 +194,14 @@ def test_owners_alone_are_told_what_waits_in_quarantine(version: Version, as_ali
     assert "quarantine" not in words(as_bob)
 
 
-# --- Search ---
+# --- Archived ---
 
 
-@pytest.mark.parametrize("search", ["keyboard", "EMOJI keyb", "cafes", "Cafés", "popular-emoji"])
-def test_titles_and_descriptions_are_searched_whatever_the_accents(as_bob: Client, search: str) -> None:
-    define(slug="popular-emoji", title="Keyboard emoji", description="As they are typed in cafés.")
-    define(slug="pages", title="Web pages", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": "0e" * 16})
-    assert titles(as_bob) == ["Keyboard emoji", "Web pages"]
-    assert titles(as_bob, f"/?q={search}") == ["Keyboard emoji"]
-
-
-def test_what_nobody_has_says_so_and_leads_back(version: Version, as_bob: Client) -> None:
-    page = words(as_bob, "/?q=%3Cb%3Evegetables")
-    assert "No use case matches" in page
-    assert 'value="&lt;b&gt;vegetables"' in page
-    assert '<a class="button primary" href="/">Show all use cases</a>' in page
-
-
-def test_one_view_has_one_address(version: Version, as_bob: Client) -> None:
-    assert as_bob.get("/?q=").headers["Location"] == "/"
-    assert as_bob.get("/?q=+fruit+&x=1").headers["Location"] == "/?q=fruit"
-
-
-def test_what_is_archived_is_apart_and_found(version: Version, as_bob: Client) -> None:
+def test_what_is_archived_is_apart(version: Version, as_bob: Client) -> None:
     define_many(2)
     UseCase.objects.filter(slug="fruits").update(state="archived")
     assert titles(as_bob) == ["Case 1", "Case 2"]
     assert re.search('Archived</h2>.*<a href="/use-cases/fruits/">Fruits</a>', words(as_bob))
-    assert "Only archived use cases" in words(as_bob, "/?q=fruits")
     UseCase.objects.update(state="archived")
     assert "All use cases that you may see are archived." in words(as_bob)
 
