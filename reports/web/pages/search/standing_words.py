@@ -17,10 +17,7 @@ def standing_words(standing: Standing) -> str:
     shown = [result for result in standing.newest if result.share is not None]
     if not shown:
         return _below(standing)
-    words = _("%(share)s (%(interval)s)") % {
-        "share": point_words(first.slot, first.point),
-        "interval": interval(first.slot, first.point),
-    }
+    words = f"{point_words(first.slot, first.point)} ({interval(first.slot, first.point)})"
     if first.locale == UNDIVIDED:
         return words
     words = _("%(words)s in %(locale)s") % {"words": words, "locale": locale_name(first.locale)}
