@@ -121,7 +121,7 @@ def test_on_paper_there_is_what_a_report_needs_of_all_figures_and_of_plans(page:
     page.emulate_media(media="screen")
     expect(page.locator("#chart .ytick text").first).not_to_have_css("fill", "rgb(26, 31, 36)")
     there = {
-        "use-cases/fruits/compare/?locale=en_US": ["#chart", "table.compared", ".sides", ".tally"],
+        "use-cases/fruits/compare/?locale=en_US": ["#chart", "table.compared", ".sides", ".finding"],
         "use-cases/fruits/trend/": ["#chart", "table.days", ".chosen .key"],
         "use-cases/fruits/elements/?element=😂": [".crumb", "#chart", "#days", "table.places", "table.days"],
         "planner/": ["table.plans", "#advice"],

@@ -43,6 +43,8 @@ class ComparisonView:
     total: int = 0
     more_in_first: int = 0
     more_in_second: int = 0
+    # Of those that are clearly more on one side, the one with the largest difference.
+    leading: ComparisonRow | None = None
     # Words that were rejected, which nobody is shown here.
     hidden: int = 0
     run: Run | None = None
@@ -125,6 +127,7 @@ def comparison_view(
     if found is None:
         return replace(view, state=State.NOT_KEPT)
     allowed = comparing.allowed(found.rows)
+    clear = [row for row in allowed if row.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)]
     return replace(
         view,
         state=State.SHOWN if found.rows else State.NONE_ABOVE,
@@ -133,6 +136,7 @@ def comparison_view(
         total=len(allowed),
         more_in_first=sum(row.verdict == Verdict.MORE_IN_FIRST for row in allowed),
         more_in_second=sum(row.verdict == Verdict.MORE_IN_SECOND for row in allowed),
+        leading=next(iter(sorted_rows(clear, "difference")), None),
         hidden=len(found.rows) - len(allowed),
         not_counted=comparing.not_counted(*sides),
     )

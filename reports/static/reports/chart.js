@@ -88,8 +88,17 @@
     }
   }
 
-  function dress(figure, colours, wide) {
+  // In its table a chart has the heights of that, whose heads and rows name its axes.
+  function align(layout, aligned) {
+    layout.meta.alone ??= { height: layout.height, margin: layout.margin, showlegend: layout.showlegend };
+    Object.assign(layout, aligned ? layout.meta.aligned : layout.meta.alone);
+    layout.xaxis.side = aligned ? "top" : "bottom";
+    layout.yaxis.showticklabels = !aligned;
+  }
+
+  function dress(figure, colours, wide, aligned = false) {
     for (const trace of figure.data) dressTrace(trace, colours);
+    if (figure.layout.meta?.aligned) align(figure.layout, aligned);
     dressLayout(figure.layout, colours, wide);
   }
 
@@ -129,10 +138,13 @@
     const figure = JSON.parse(document.getElementById(holder.dataset.figure).textContent);
     const links = holder.dataset.links && JSON.parse(document.getElementById(holder.dataset.links).textContent);
     let wide;
+    const isAligned = () => getComputedStyle(holder).getPropertyValue("--aligned") === "1";
+    let aligned;
 
     async function draw() {
       wide = holder.clientWidth >= NAMES_FROM_WIDTH;
-      dress(figure, (name) => colour(holder, name), wide);
+      aligned = isAligned();
+      dress(figure, (name) => colour(holder, name), wide, aligned);
       const first = !("drawn" in holder.dataset);
       await Plotly.react(holder, figure.data, figure.layout, config);
       if (first) {
@@ -148,7 +160,7 @@
     for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", draw);
     new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     new ResizeObserver(() => {
-      if (holder.clientWidth >= NAMES_FROM_WIDTH !== wide) draw();
+      if (holder.clientWidth >= NAMES_FROM_WIDTH !== wide || isAligned() !== aligned) draw();
     }).observe(holder);
   }
 

@@ -1,5 +1,6 @@
 """Locales in words: `en_US` is English (United States)."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.utils.translation import get_language, get_language_info, gettext_lazy
@@ -77,6 +78,13 @@ def _locale_name(locale: str, _reader: str | None) -> str:
         "language": name,
         "territory": _TERRITORIES.get(territory, territory),
     }
+
+
+def short_locale_name(locale: str, among: Iterable[str]) -> str:
+    """Its language alone, where no other of these locales has the same."""
+    language = locale.partition("_")[0]
+    same = {other for other in among if other.partition("_")[0] == language} - {locale}
+    return locale_name(locale if same else language)
 
 
 def locale_label(locale: str) -> str:

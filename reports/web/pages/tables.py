@@ -13,6 +13,8 @@ class Heading:
     # The value of `aria-sort`, where the table is sorted by this column.
     order: str = ""
     css: str = ""
+    # What stands below it.
+    note: str = ""
 
 
 def number(label: str) -> Heading:

@@ -20,7 +20,10 @@ from reports.web.pages.locales import isolated
 # More rows than these are in the table alone.
 MOST_ROWS = 50
 ROW_HEIGHT = 40
-LEGEND_HEIGHT = 64
+# With the two sides, and with what is below the threshold as well.
+LEGEND_HEIGHTS = (40, 64)
+# Of the table that it stands in, where there is room.
+HEAD_HEIGHT = 56
 # How far the two points of a row are from its middle.
 _APART = 0.17
 _LONGEST_SIDE = 60
@@ -38,15 +41,21 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         shares = [share_of(row) for row in rows]
         hovers = [_hover(version, row, name, share, names, digits) for row, share in zip(rows, shares, strict=True)]
         traces += _traces(number, name, shares, apart, hovers)
+    top = LEGEND_HEIGHTS[len(traces) > len(sides)]
     layout = {
-        "height": ROW_HEIGHT * len(rows) + LEGEND_HEIGHT + MARGIN["b"],
-        "margin": MARGIN | {"t": LEGEND_HEIGHT},
+        "height": ROW_HEIGHT * len(rows) + top + MARGIN["b"],
+        "margin": MARGIN | {"t": top},
         "showlegend": True,
         "hovermode": "closest",
         "xaxis": share_axis(),
         "yaxis": rows_axis([short(colourful(row.display)) for row in rows]),
         "meta": {
             "named": [label(named(colourful(row.display), element_name(version, row.display))) for row in rows],
+            "aligned": {
+                "height": ROW_HEIGHT * len(rows) + HEAD_HEIGHT,
+                "margin": {"l": 12, "r": 12, "t": HEAD_HEIGHT, "b": 0},
+                "showlegend": False,
+            },
             "pictures": version.normalization == "emoji",
         },
     }

@@ -16,7 +16,7 @@ from reports.web.pages.locales import locale_name
 from reports.web.pages.windows import WindowControl, relative, window_control
 
 TOP_CHOICES = (10, 20, 30, 50, 100, 200)
-DEFAULT_TOP = 30
+DEFAULT_TOP = 10
 MOST_ROWS = max(TOP_CHOICES)
 _DAYS = (1, 7, 28)
 
@@ -115,6 +115,7 @@ class Others:
     """Links beside the form."""
 
     links: list[Choice]
+    swapped: str = ""
     # Both windows moved by the length of the first; empty where nothing is published.
     earlier: str = ""
     later: str = ""
@@ -123,7 +124,6 @@ class Others:
 def other_comparisons(view: ComparisonView) -> Others:
     if view.version is None or view.sides is None:
         return Others([])
-    swapped = Choice(link(view.exact().swapped(), view), _("Swap A and B"))
     kind = page_kind(view.version)
     earlier, later = kind.moved(view, -1), kind.moved(view, 1)
     # Of two locales, each with itself.
@@ -134,7 +134,8 @@ def other_comparisons(view: ComparisonView) -> Others:
     wanted = [*earlier, *later, *(window for window in before.values() if window is not None)]
     there = kind.published(view.version, set(wanted))
     return Others(
-        links=[swapped, *(_with_before(view, side) for side in sides if before[side.locale] in there)],
+        links=[_with_before(view, side) for side in sides if before[side.locale] in there],
+        swapped=link(view.exact().swapped(), view),
         earlier=_link(view, earlier) if earlier and there.issuperset(earlier) else "",
         later=_link(view, later) if later and there.issuperset(later) else "",
     )

@@ -16,8 +16,7 @@ from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonView, Sid
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames
-from reports.web.pages.kinds import page_kind
-from reports.web.pages.locales import locale_name
+from reports.web.pages.locales import locale_name, short_locale_name
 from reports.web.pages.periods import not_counted_words, stretches
 from reports.web.pages.provenance_facts import threshold, threshold_share
 from reports.web.pages.version_words import Counted, counted_elsewhere, mechanism_words, version_words
@@ -30,15 +29,21 @@ def side_names(view: ComparisonView) -> SideNames:
     first, second = view.sides
     windows = _short_windows(view.sides)
     if first.locale == second.locale:
-        return SideNames(*windows)
-    if windows[0] == windows[1]:
-        return SideNames(locale_name(first.locale), locale_name(second.locale))
-    words = _("%(place)s, %(window)s")
-    named = [
-        words % {"place": locale_name(side.locale), "window": window}
-        for side, window in zip(view.sides, windows, strict=True)
-    ]
-    return SideNames(*named)
+        return SideNames(windows[0], windows[1], _later(view.sides))
+    locales = [side.locale for side in view.sides] if view.version is None else view.version.locales
+    named = [short_locale_name(side.locale, locales) for side in view.sides]
+    if windows[0] != windows[1]:
+        words = _("%(place)s, %(window)s")
+        named = [words % {"place": place, "window": days} for place, days in zip(named, windows, strict=True)]
+    return SideNames(named[0], named[1])
+
+
+def _later(sides: tuple[Side, Side]) -> int | None:
+    """Which of two windows of a locale comes after the other, if they have no day in common."""
+    (first, last), (other_first, other_last) = (side.days for side in sides)
+    if last is not None and other_first is not None and last < other_first:
+        return 1
+    return 0 if other_last is not None and first is not None and other_last < first else None
 
 
 def _short_windows(sides: tuple[Side, Side]) -> list[str]:
@@ -119,15 +124,17 @@ def _histogram_link(view: ComparisonView, side: Side) -> str:
     return f"{reverse('use_case', args=[view.use_case.slug])}?{urlencode(parameters)}"
 
 
-def tally(view: ComparisonView, names: SideNames) -> str:
-    """How many of those listed differ clearly."""
-    clear = _("Clearly more in %(first)s: %(more_first)s. Clearly more in %(second)s: %(more_second)s.") % {
+def title(view: ComparisonView, names: SideNames) -> str:
+    """Use case, sides and days: of a picture, a tab and a link."""
+    words = _("%(title)s: %(first)s and %(second)s") % {
+        "title": view.use_case.title,
         "first": names.first,
         "second": names.second,
-        "more_first": whole(view.more_in_first),
-        "more_second": whole(view.more_in_second),
     }
-    return f"{page_kind(view.version).tally(view.total)} {clear}"
+    windows = {_window(side) for side in view.sides or ()}
+    if len(windows) != 1:
+        return words  # the names of the sides have them
+    return _("%(place)s, %(window)s") % {"place": words, "window": windows.pop()}
 
 
 def hidden(view: ComparisonView) -> str:
@@ -165,7 +172,7 @@ def what_is_clear() -> str:
         "Whether a difference is clear is decided by a test: on average, at most 5 % of the differences that it calls"
         " clear are only chance (the false discovery rate). The 95 % interval answers another question, namely how"
         " large the difference may be, and it is wider because only what stands out is shown. So a difference can be"
-        " clear although its interval includes zero, and the other way round. Rows where this happens say so: there,"
+        " clear although its interval includes zero, and the other way round. Rows where this happens have a *: there,"
         " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
         " a difference is clear if its bounds do not include zero."
     )

@@ -25,13 +25,10 @@ def at_most(value: float, digits: int) -> str:
 
 
 def interval(found: Share, digits: int) -> str:
-    """The interval of a share that is shown."""
+    """The interval of a share that is shown, in percent."""
     if found.lower is None or found.upper is None:
         return ""
-    return _("%(lower)s – %(upper)s") % {
-        "lower": rounded(100 * found.lower, digits),
-        "upper": percent(found.upper, digits),
-    }
+    return f"{rounded(100 * found.lower, digits)}–{rounded(100 * found.upper, digits)}"
 
 
 def points(value: float, digits: int) -> str:

@@ -30,6 +30,7 @@ from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
     DEFAULT_TOP,
     MOST_ROWS,
+    TOP_CHOICES,
     CompareControls,
     Others,
     controls,
@@ -38,6 +39,7 @@ from reports.web.pages.compare.comparison_controls import (
     page_parameters,
 )
 from reports.web.pages.compare.comparison_facts import SideFacts, side_facts, side_names
+from reports.web.pages.compare.comparison_finding import finding
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.compare.comparison_table import Line, SideNames, headings, lines
 from reports.web.pages.embed.embedded import Embedded
@@ -103,13 +105,15 @@ class ComparisonResult(Result):
     view: ComparisonView
     names: SideNames
     sides: list[SideFacts]
-    tally: str
+    title: str
+    finding: str
     hidden: str
     clear: str
     headings: list[Heading]
     lines: list[Line]
-    # How many rows the chart has, if there are more.
+    # How many rows the chart has, if there are more; and the link to the rows that are left out, if any are.
     chart_rows: int
+    more: Choice | None
     not_reported: bool
     empty: Empty | None
 
@@ -158,11 +162,10 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
             summary=comparison_chart.summary(view.rows, names),
             name=f"{view.use_case.slug}-comparison",
         )
-        title = _("%(title)s: %(first)s and %(second)s")
         chart = chart.pictured(
             request,
             exactly,
-            title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
+            title=comparison_facts.title(view, names),
             caption=caption,
             provenance=provenance,
             links=[line.page for line in shown],
@@ -171,13 +174,15 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
         view=view,
         names=names,
         sides=side_facts(view, names, digits, linked=linked),
-        tally=comparison_facts.tally(view, names),
+        title=comparison_facts.title(view, names),
+        finding=finding(view, names, digits),
         hidden=comparison_facts.hidden(view) if linked else "",
         clear=comparison_facts.what_is_clear(),
         headings=headings(view, names, linked=linked),
         lines=shown,
         chart=chart,
         chart_rows=comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0,
+        more=_more(view) if linked else None,
         not_reported=any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
         empty=None if view.rows else _no_name_matches(view),
         caption=caption,
@@ -186,6 +191,18 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
         exactly=exact_address(request, exactly) if request is not None else "",
         element_lang=element_lang,
         element_dir=element_dir,
+    )
+
+
+def _more(view: ComparisonView) -> Choice | None:
+    """A link to all rows, or to as many as a page shows."""
+    if view.query.search or len(view.rows) >= min(view.total, MOST_ROWS):
+        return None
+    wanted = min((top for top in TOP_CHOICES if top >= view.total), default=MOST_ROWS)
+    words = _("Show all %(total)s") if view.total <= MOST_ROWS else _("Show %(shown)s of %(total)s")
+    return Choice(
+        link(replace(view.query, top=wanted), view),
+        words % {"total": whole(view.total), "shown": whole(MOST_ROWS)},
     )
 
 

@@ -117,11 +117,14 @@ def _histogram(rows: list[Row], heads: list[str]) -> Iterator[Line]:
 
 
 def _comparison(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    _element, first, second, *_rest = heads
+    _element, first, second, *_rest, last = (head.partition(" %")[0] for head in heads)
+    more = ("● " + first, "■ " + second)
+    if last == "Change" and rows:
+        more = ("▲ rose", "▼ fell") if rows[0]["first_last_day"] > rows[0]["second_last_day"] else ("▼ fell", "▲ rose")
     verdicts = {
-        "more-in-first": f"clearly more in {first}",
-        "more-in-second": f"clearly more in {second}",
-        "no-clear-difference": "no clear difference",
+        "more-in-first": more[0],
+        "more-in-second": more[1],
+        "no-clear-difference": "≈ not clear",
         "not-comparable": "cannot be compared",
     }
     for row in rows:

@@ -18,10 +18,10 @@ def test_below_the_threshold_a_bound_is_said_and_so_of_the_difference(as_bob: Cl
     _first, second, difference, verdict = cells(as_bob.get(PAGE))["date"]
     assert re.fullmatch(r"below T at most \d+\.\d\d\u00a0%", second)
     assert re.fullmatch(r"at least \+\d+\.\d\d \+\d+\.\d\d to \+\d+\.\d\d", difference)
-    assert verdict == "clearly more in English (United States)"
+    assert verdict == "● English"
     _first, _second, difference, verdict = cells(as_bob.get(PAGE + "?locale=fr_FR"))["date"]
     assert re.fullmatch(r"at most −\d+\.\d\d −\d+\.\d\d to −\d+\.\d\d", difference)
-    assert verdict == "clearly more in English (United States)"
+    assert verdict == "■ English"
 
 
 def test_what_is_below_the_threshold_is_in_no_answer(both: Version, as_bob: Client) -> None:

@@ -41,14 +41,11 @@ def test_what_clear_means_stands_in_one_place_and_beside_the_rows_it_is_about(
     assert "although its interval" not in page.partition("</form>")[2].partition("<table")[2]
     # Here verdicts and intervals agree; elsewhere they need not.
     monkeypatch.setattr(compare_numbers, "includes_zero", lambda row, _digits: row.display == "apple")
-    assert (
-        cells(as_bob.get(PAGE))["apple"][3]
-        == "clearly more in English (United States) although its interval includes zero"
-    )
+    assert cells(as_bob.get(PAGE))["apple"][3] == "● English * (although its interval includes zero)"
     cache.clear()
     hovers = [text for trace in chart(as_bob.get(PAGE))["data"] for text in trace["hovertext"] if "apple" in text]
     assert hovers
-    assert all(text.endswith("in English (United States), although its interval includes zero") for text in hovers)
+    assert all(text.endswith("in English, although its interval includes zero") for text in hovers)
 
 
 def test_words_that_one_locale_does_not_report_are_said_not_to_be(as_bob: Client) -> None:
@@ -59,7 +56,7 @@ def test_words_that_one_locale_does_not_report_are_said_not_to_be(as_bob: Client
     response = as_bob.get("/use-cases/words/compare/")
     found = cells(response)
     assert found["bébé"][0] == "not reported"
-    assert found["bébé"][2:] == ["—", "cannot be compared"]
+    assert found["bébé"][2:] == ["—", "– cannot be compared"]
     assert "devices of this locale do not report words with such letters" in words(response)
     assert HistogramEntry.objects.filter(display="bébé").exists()
     # A window of words has no length to choose.
