@@ -22,7 +22,18 @@ from .data import DataError, Features, Ratings, make_ratings, read_features, rea
 from .held_out import ReleasedMetrics
 from .noise import Noise
 from .on_device import DeviceModel, device_model, foretold_on_device
-from .parameters import ALGORITHMS, METRICS, MODELS, SLUG, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
+from .parameters import (
+    ALGORITHMS,
+    MAX_EPSILON,
+    METRICS,
+    MODELS,
+    SLUG,
+    Inference,
+    InvalidTask,
+    Mode,
+    ModelParameters,
+    TrainingTask,
+)
 from .plan import PlannedRelease, TrainingPlan
 from .planning import plan_training
 from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data, train
@@ -30,6 +41,7 @@ from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data
 __all__ = [
     "ALGORITHMS",
     "IMPLICIT_WEIGHT",
+    "MAX_EPSILON",
     "METRICS",
     "MODELS",
     "SLUG",

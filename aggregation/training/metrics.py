@@ -105,7 +105,8 @@ def metric_contributions(task: TrainingTask, shared: Shared, ratings: Ratings) -
 def read_metrics(task: TrainingTask, release: Release) -> dict[str, tuple[float, float]]:
     """Return each metric as its task names it, and the standard error that noise gives it: all from what was released.
 
-    A ratio's error is found by its derivatives. The spread between people is not in it.
+    A ratio's error is found by its derivatives, and is at most the metric's whole range, where nothing is known. The
+    spread between people is not in it.
     """
     people, *sums = release.array.tolist()
     people = max(people, 1.0)
@@ -116,8 +117,8 @@ def read_metrics(task: TrainingTask, release: Release) -> dict[str, tuple[float,
         error = release.noise_standard_deviation * math.sqrt(1 + mean**2) / people
         if name == "rmse":
             root = math.sqrt(mean)
-            found[name] = span * root, span * error / (2 * max(root, 1e-9))
+            found[name] = span * root, span * min(1.0, error / (2 * max(root, 1e-9)))
         else:
             scale = _MOST_LOG_LOSS if name == "log_loss" else 1.0
-            found[name] = scale * mean, scale * error
+            found[name] = scale * mean, scale * min(1.0, error)
     return found

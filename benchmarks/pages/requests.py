@@ -185,7 +185,14 @@ PAGES: dict[str, Parts] = {
     **dict.fromkeys(("training_model", "training_card"), (published_model, nothing)),
     **dict.fromkeys(
         (
-            *("training_task", "training_progress", "training_privacy", "training_privacy_json", "recommended"),
+            *(
+                "training_task",
+                "training_progress",
+                "training_privacy",
+                "order_training",
+                "training_privacy_json",
+                "recommended",
+            ),
             *(f"training_runs_{form}" for form in FORMS),
         ),
         (lambda _draw: {"slug": "films"}, nothing),

@@ -1,10 +1,9 @@
 """Documents of training: of a task's runs, of what one let out, its privacy statement, and the card of its model."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
-from reports.models import TrainingRun, TrainingTask
-from reports.training.run_facts import Ledger, RunFacts
+from reports.models import TrainingRound, TrainingRun, TrainingTask
+from reports.training.run_facts import Ledger, RunFacts, ledger_of, runs_of
 
 UNIT: Final = "all data of one person, over a whole training run of this task"
 NEIGHBOURS: Final = "adding or removing all data of one person"
@@ -30,37 +29,57 @@ def document_of(run: TrainingRun) -> dict[str, Any]:
 
 def run_document(run: RunFacts) -> dict[str, Any]:
     """A run with its parameters and figures."""
+    of = run.run
+    took = (of.finished_at - of.started_at).total_seconds() if of.started_at and of.finished_at else None
     return {
-        "run": str(run.run.pk),
-        "version": run.run.version.number,
-        "state": run.run.state,
+        "run": str(of.pk),
+        "version": of.version.number,
+        "state": of.state,
         "simulated_devices": True,
-        "sealed": run.run.sealed,
+        "sealed": of.sealed,
         "private": run.target is not None,
         "target_epsilon": run.target,
-        "split": run.run.split,
-        "seed": run.run.seed,
+        "split": of.split,
+        "seed": of.seed,
         "parameters": run.parameters,
-        **{
-            name: run.document.get(name)
-            for name in ("rmse", "recall_at_20", "baselines", "epsilon", "delta", "seconds")
-        },
+        "rmse": run.rmse,
+        "rmse_standard_error": run.rmse_error,
+        "recall_at_20": run.recall,
+        "released_metrics": run.metrics,
+        "baselines": of.baselines,
+        "epsilon": run.spent if run.has_spent else None,
+        "delta": run.parameters["delta"] if run.has_spent else None,
+        "seconds": took,
     }
 
 
-def runs_document(task: TrainingTask, runs: Sequence[RunFacts]) -> dict[str, Any]:
-    ledger = Ledger(runs)
-    return {
-        "task": task.slug,
-        "title": task.title,
-        "spent": {"epsilon": ledger.epsilon, "delta": ledger.delta},
-        "runs": [run_document(run) for run in runs],
-    }
+def task_document(task: TrainingTask) -> dict[str, Any]:
+    ledger = ledger_of(task)
+    return {"task": task.slug, "title": task.title, "spent": {"epsilon": ledger.epsilon, "delta": ledger.delta}}
+
+
+def runs_document(task: TrainingTask) -> dict[str, Any]:
+    runs = runs_of([task]).iterator(chunk_size=200)
+    return task_document(task) | {"runs": [run_document(RunFacts(run)) for run in runs]}
 
 
 def rounds_document(run: RunFacts) -> dict[str, Any]:
-    rounds = [{"round": each.number, "epsilon": each.epsilon, **each.figures} for each in run.rounds]
-    return {"task": run.run.version.task.slug, **run_document(run), "rounds": rounds}
+    return {
+        "task": run.run.version.task.slug,
+        **run_document(run),
+        "rounds": [_round_document(each, is_private=run.target is not None) for each in run.rounds],
+    }
+
+
+def _round_document(each: TrainingRound, *, is_private: bool) -> dict[str, Any]:
+    figures = dict(each.figures)
+    metrics = figures.pop("metrics", None)
+    found: dict[str, Any] = {"round": each.number, "epsilon": each.epsilon, **figures}
+    if metrics is not None and is_private:
+        for name, value in metrics["values"].items():
+            found |= {f"released_{name}": value, f"released_{name}_error": metrics["standard_errors"][name]}
+        found["released_epsilon"] = metrics["epsilon"]
+    return found
 
 
 def released(run: TrainingRun) -> list[dict[str, Any]]:
@@ -72,12 +91,12 @@ def releases_document(run: RunFacts) -> dict[str, Any]:
     return {"task": run.run.version.task.slug, **run_document(run), "releases": released(run.run)}
 
 
-def privacy_document(task: TrainingTask, runs: Sequence[RunFacts]) -> dict[str, Any] | None:
+def privacy_document(task: TrainingTask, ledger: Ledger) -> dict[str, Any] | None:
     """The privacy statement of a task; None while no version of it is active."""
     version = task.active_version()
     if version is None or version.plan is None:
         return None
-    parameters, ledger = version.parameters, Ledger(runs)
+    parameters = version.parameters
     return {
         "task": task.slug,
         "title": task.title,
@@ -96,8 +115,8 @@ def privacy_document(task: TrainingTask, runs: Sequence[RunFacts]) -> dict[str, 
         "spent": {
             "epsilon": ledger.epsilon,
             "delta": ledger.delta,
-            "runs": len(ledger.spenders),
-            "runs_without_noise": len(ledger.without_noise),
+            "runs": ledger.spenders,
+            "runs_without_noise": ledger.without_noise,
         },
         "roles": [{"role": role, "sees": sees, "never_sees": never} for role, sees, never in ROLES],
         "isolation": "processes of their own on one machine, without a trusted execution environment",
@@ -107,7 +126,7 @@ def privacy_document(task: TrainingTask, runs: Sequence[RunFacts]) -> dict[str, 
 
 def model_card(run: RunFacts) -> str:
     """What a person who is handed the model has to know of it, as Markdown."""
-    parameters, document, task = run.parameters, run.document, run.run.version.task
+    parameters, task = run.parameters, run.run.version.task
     private = run.target is not None
     guarantee = (
         f"(ε, δ)-differential privacy with ε = {run.spent:.4g}, δ = {parameters['delta']:.1g}. The unit is {UNIT}:"
@@ -115,7 +134,7 @@ def model_card(run: RunFacts) -> str:
         if private
         else "None. No noise was added: this model is for comparison, of simulated devices alone. Do not publish it."
     )
-    baselines = "".join(f"| {name} | {value} |\n" for name, value in document.get("baselines", {}).items())
+    baselines = "".join(f"| {name} | {value} |\n" for name, value in (run.run.baselines or {}).items())
     arrays = "".join(f"- `{file.name}`: float32, {' × '.join(map(str, file.shape))}\n" for file in model_files(run.run))
     return f"""# {task.title}
 
@@ -144,14 +163,29 @@ Of data that were held out ({run.run.split}); exact, because devices are simulat
 
 | what | value |
 |---|---|
-| RMSE | {document.get("rmse")} |
-| recall among 20 | {document.get("recall_at_20")} |
+| RMSE | {run.rmse} |
+| recall among 20 | {run.recall} |
 {baselines}
+{_released_in_card(run.metrics)}
 ## Limits
 
 It ranks what its population rated. What few people rated is close to the mean, because noise is larger than what is
 known of it. It says nothing of people who are unlike those who took part.
 """
+
+
+def _released_in_card(metrics: dict[str, Any] | None) -> str:
+    """Metrics that left the boundary, which are no exact figures."""
+    if metrics is None:
+        return ""
+    lines = "".join(
+        f"| {name} | {value:.4g} | {metrics['standard_errors'][name]:.2g} |\n"
+        for name, value in metrics["values"].items()
+    )
+    return (
+        "Of people who never train, released with noise, at a cost of their own"
+        f" (ε = {metrics['epsilon']:.4g}):\n\n| what | value | standard error of the noise |\n|---|---|---|\n{lines}"
+    )
 
 
 def model_files(run: TrainingRun) -> Any:

@@ -1,33 +1,104 @@
-"""Training runs as they are read: their figures, what they are compared with, and what a task has spent."""
+"""Training runs as they are read: their figures, what they are compared with, and what tasks have spent.
 
-from collections.abc import Collection, Sequence
+Lists read neither documents nor rounds: what they need is annotated. Whatever is read has a bound.
+"""
+
+import math
+import uuid
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
-from django.db.models import Prefetch
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import (
+    Avg,
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    IntegerField,
+    Max,
+    Min,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    StdDev,
+    Subquery,
+    Sum,
+    Value,
+    When,
+    prefetch_related_objects,
+)
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
 
 from reports.models import TrainingRound, TrainingRun, TrainingTask, TrainingVersion
+
+# Settings that are shown side by side, the newest ones.
+MOST_SETTINGS: Final = 40
+_FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
+# As `TrainingRun.is_spent`.
+_SPENT: Final = Q(sealed=True, state=TrainingRun.State.FAILED, started_at__isnull=False)
+# Of the last round.
+_FIGURES: Final = ("rmse", "rmse_error", "recall_at_20")
+_COMPARED: Final = ("version__task_id", "data", "split")
+# Runs in which nothing differs but seeds.
+_SETTING: Final = ("version", "target_epsilon", "non_private")
+
+
+def _number(name: str, of: str) -> Cast:
+    return Cast(KeyTextTransform(name, of), FloatField())
+
+
+def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    """Annotate runs with what `RunFacts` says of them."""
+    rounds = TrainingRound.objects.filter(run=OuterRef("pk")).order_by("-number")
+    target = Coalesce(F("target_epsilon"), _number("target_epsilon", "version__parameters"))
+    epsilon = Coalesce(Subquery(rounds.values("epsilon")[:1]), Value(0.0), output_field=FloatField())
+    spent = Case(
+        When(non_private=True, then=Value(0.0)),
+        When(_SPENT, then=target),
+        default=epsilon,
+        output_field=FloatField(),
+    )
+    figures = [(name, rounds.annotate(found=_number(name, "figures")).values("found")[:1]) for name in _FIGURES]
+    return (
+        runs.select_related("version__task", "requested_by")
+        .defer("document", "item_names", "feature_names")
+        .annotate(
+            target=Case(When(non_private=False, then=target), output_field=FloatField()),
+            spent=spent,
+            newest_round=Subquery(rounds.values("number")[:1], output_field=IntegerField()),
+            baselines=F("document__baselines"),
+            metrics=Subquery(rounds.filter(figures__metrics__isnull=False).values("figures__metrics")[:1]),
+            **{name: Subquery(found, output_field=FloatField()) for name, found in figures},
+        )
+    )
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run with its rounds."""
+    """A run of `with_figures`.
 
-    run: TrainingRun
-    rounds: Sequence[TrainingRound]
+    Parameters
+    ----------
+    run : TrainingRun
+        With its annotations.
+    """
 
-    @property
-    def document(self) -> dict[str, Any]:
-        return self.run.document or {}
+    run: Any
+
+    @cached_property
+    def rounds(self) -> Sequence[TrainingRound]:
+        return [*self.run.rounds.all()] if _is_prefetched(self.run) else [*_rounds().filter(run=self.run)]
 
     @property
     def parameters(self) -> dict[str, Any]:
         found: dict[str, Any] = self.run.version.parameters
         return found
-
-    @property
-    def is_finished(self) -> bool:
-        return self.run.state == TrainingRun.State.FINISHED and self.run.document is not None
 
     @property
     def algorithm(self) -> str:
@@ -36,93 +107,214 @@ class RunFacts:
     @property
     def target(self) -> float | None:
         """The ε that it was to spend; None without noise."""
-        if self.run.non_private:
-            return None
-        return self.run.target_epsilon or float(self.parameters["target_epsilon"])
+        found: float | None = self.run.target
+        return found
 
     @property
     def spent(self) -> float:
         """The ε of all that it has let out so far, at most; 0 without noise, of which nothing is said."""
-        if self.run.is_spent:
-            return self.target or 0.0
-        return max((each.epsilon or 0.0 for each in self.rounds), default=0.0)
+        return float(self.run.spent)
 
     @property
     def has_spent(self) -> bool:
-        return bool(self.rounds) or self.spent > 0
+        return not self.run.non_private and (self.run.newest_round is not None or self.spent > 0)
 
     @property
     def rmse(self) -> float | None:
-        found: float | None = self.document.get("rmse")
+        found: float | None = self.run.rmse
+        return found
+
+    @property
+    def rmse_error(self) -> float | None:
+        """The standard error of `rmse` over the people whose ratings were held out; nothing of the noise is in it."""
+        found: float | None = self.run.rmse_error
         return found
 
     @property
     def recall(self) -> float | None:
-        found: float | None = self.document.get("recall_at_20")
+        found: float | None = self.run.recall_at_20
         return found
 
-    def baseline(self, name: str, metric: str = "rmse") -> float | None:
-        """What the same devices get without this model: `mean`, `popularity` or `public_features`."""
-        found = self.document.get("baselines", {}).get(name)
-        return found.get(metric) if isinstance(found, dict) else found
+    @property
+    def metrics(self) -> dict[str, Any] | None:
+        """The last metrics that people who never train have released; None without noise."""
+        found: dict[str, Any] | None = self.run.metrics
+        return None if self.run.non_private else found
 
     @property
     def compared_with(self) -> tuple[Any, ...]:
         """Runs of which this is equal hold out the same of the same data."""
-        return self.run.data, self.run.split
+        return self.run.version.task_id, self.run.data, self.run.split
+
+    def baseline(self, name: str, metric: str = "rmse") -> float | None:
+        """What the same devices get without this model: `mean`, `popularity` or `public_features`."""
+        found = (self.run.baselines or {}).get(name)
+        return found.get(metric) if isinstance(found, dict) else found
 
 
-def runs_of(tasks: Collection[TrainingTask]) -> list[RunFacts]:
+def _rounds() -> QuerySet[TrainingRound]:
+    return TrainingRound.objects.defer("releases").order_by("number")
+
+
+def _is_prefetched(run: TrainingRun) -> bool:
+    return "rounds" in getattr(run, "_prefetched_objects_cache", {})
+
+
+def with_rounds(runs: Collection[RunFacts]) -> None:
+    """Read the rounds of some runs in one query."""
+    prefetch_related_objects([each.run for each in runs], Prefetch("rounds", _rounds()))
+
+
+def runs_of(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> QuerySet[TrainingRun]:
     """Return the runs of tasks, the newest first."""
-    rounds = Prefetch("rounds", TrainingRound.objects.defer("releases").order_by("number"))
-    runs = TrainingRun.objects.filter(version__task__in=tasks).select_related("version__task", "requested_by")
+    return with_figures(TrainingRun.objects.filter(version__task__in=tasks)).order_by("-created_at", "pk")
+
+
+def run_facts(pk: uuid.UUID) -> RunFacts:
+    return RunFacts(with_figures(TrainingRun.objects.all()).get(pk=pk))
+
+
+def shown_run(task: TrainingTask, wanted: str = "", *, private: bool = False) -> RunFacts | None:
+    """Return the run that is asked for, or else the one that `shown_runs` has of the task."""
+    runs = runs_of([task]).filter(_FINISHED)
+    if private:
+        runs = runs.filter(non_private=False)
+    try:
+        named = runs.filter(pk=uuid.UUID(wanted)).first() if wanted else None
+    except ValueError:
+        named = None
+    found = named or _best_first(runs).first()
+    return None if found is None else RunFacts(found)
+
+
+def shown_runs(tasks: QuerySet[TrainingTask]) -> dict[int, RunFacts]:
+    """Return the run that stands for each task: the newest finished one, best of the active version at its own ε."""
+    runs = _best_first(runs_of(tasks).filter(_FINISHED)).distinct("version__task_id")
+    return {run.version.task_id: RunFacts(run) for run in runs}
+
+
+def _best_first(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    usual = Q(non_private=False, target_epsilon=None)
+    active = Q(version__state=TrainingVersion.State.ACTIVE)
+    place = Case(When(usual & active, then=0), When(usual, then=1), When(non_private=False, then=2), default=3)
+    return runs.annotate(place=place).order_by("version__task_id", "place", "-created_at")
+
+
+def newest_runs(tasks: QuerySet[TrainingTask]) -> dict[int, RunFacts]:
+    runs = runs_of(tasks).order_by("version__task_id", "-created_at").distinct("version__task_id")
+    return {run.version.task_id: RunFacts(run) for run in runs}
+
+
+def best_without_noise(tasks: QuerySet[TrainingTask]) -> dict[tuple[Any, ...], float]:
+    """Return the least error of runs without noise, by `RunFacts.compared_with`."""
+    runs = with_figures(TrainingRun.objects.filter(_FINISHED, version__task__in=tasks, non_private=True))
+    found = runs.order_by().values_list(*_COMPARED).annotate(best=Min("rmse")).filter(best__isnull=False)
+    return {tuple(of): best for *of, best in found}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Finished runs of one version at one ε, over the same data: they differ in their seeds.
+
+    Parameters
+    ----------
+    run : RunFacts
+        The newest of them, or the one that is shown.
+    count : int
+    rmse, recall : float or None
+        Means over them.
+    deviation : float or None
+        The standard deviation of `rmse` between seeds; None of one run.
+    """
+
+    run: RunFacts
+    count: int
+    rmse: float | None
+    recall: float | None
+    deviation: float | None
+
+    @property
+    def target(self) -> float | None:
+        return self.run.target
+
+    @property
+    def half_width(self) -> float:
+        """Half of the 95 % interval of `rmse`.
+
+        Of several runs it is Student's over seeds, which choose what is held out, where training begins and the noise.
+        Of one it is of the test error alone: what another draw of the noise would change is not in it.
+        """
+        if self.deviation is None:
+            return 1.96 * (self.run.rmse_error or 0.0)
+        from scipy.special import stdtrit  # of which importing takes a while
+
+        return float(stdtrit(self.count - 1, 0.975)) * self.deviation / math.sqrt(self.count)
+
+
+def settings_beside(shown: RunFacts) -> list[Setting]:
+    """Return the newest settings that hold out the same of the same data, that of the run that is shown first."""
+    same = TrainingRun.objects.filter(
+        _FINISHED, version__task=shown.run.version.task_id, data=shown.run.data, split=shown.run.split
+    )
+    groups = with_figures(same).order_by().values(*_SETTING)
+    groups = groups.annotate(
+        count=Count("pk"),
+        mean=Avg("rmse"),
+        mean_recall=Avg("recall_at_20"),
+        deviation=StdDev("rmse", sample=True),
+        # The one that is shown stands for its own.
+        first=ArrayAgg("pk", order_by=[Case(When(pk=shown.run.pk, then=0), default=1), "-created_at"]),
+        is_shown=Count("pk", filter=Q(pk=shown.run.pk)),
+        newest=Max("created_at"),
+    ).order_by("-is_shown", "-newest")[:MOST_SETTINGS]
+    runs = with_figures(TrainingRun.objects.filter(pk__in=[each["first"][0] for each in groups])).in_bulk()
     return [
-        RunFacts(run, [*run.rounds.all()])
-        for run in runs.defer("item_names", "feature_names").prefetch_related(rounds).order_by("-created_at")
+        Setting(
+            shown if each["is_shown"] else RunFacts(runs[each["first"][0]]),
+            each["count"],
+            each["mean"],
+            each["mean_recall"],
+            each["deviation"],
+        )
+        for each in groups
     ]
-
-
-def run_facts(run: TrainingRun) -> RunFacts:
-    return RunFacts(run, [*run.rounds.order_by("number")])
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the runs of a task have spent of the people in it: each adds to what came before."""
+    """What the runs of a task have spent of the people in it: each adds to what came before.
 
-    runs: Sequence[RunFacts]
+    Parameters
+    ----------
+    epsilon, delta : float
+    spenders : int
+        Runs that have spent something.
+    without_noise : int
+        Runs of which nothing is bounded.
+    """
 
-    @property
-    def epsilon(self) -> float:
-        return sum(each.spent for each in self.private)
-
-    @property
-    def delta(self) -> float:
-        return sum(float(each.parameters["delta"]) for each in self.spenders)
-
-    @property
-    def spenders(self) -> list[RunFacts]:
-        return [each for each in self.private if each.has_spent]
-
-    @property
-    def without_noise(self) -> list[RunFacts]:
-        return [each for each in self.runs if each.run.non_private and each.rounds]
-
-    @property
-    def private(self) -> list[RunFacts]:
-        return [each for each in self.runs if not each.run.non_private]
+    epsilon: float = 0.0
+    delta: float = 0.0
+    spenders: int = 0
+    without_noise: int = 0
 
 
-def shown_run(runs: Sequence[RunFacts], wanted: str = "") -> RunFacts | None:
-    """Return the run that is asked for, or else the newest finished one, best of the active version at its own ε."""
-    finished = [each for each in runs if each.is_finished]
-    named = [each for each in finished if str(each.run.pk) == wanted]
-    private = [each for each in finished if not each.run.non_private]
-    usual = [each for each in private if each.run.target_epsilon is None]
-    active = [each for each in usual if each.run.version.state == TrainingVersion.State.ACTIVE]
-    return next(iter([*named, *active, *usual, *private, *finished]), None)
+def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int, Ledger]:
+    """Return the ledgers of tasks that have runs, by their keys."""
+    begun = Exists(TrainingRound.objects.filter(run=OuterRef("pk")))
+    has_spent = Q(non_private=False) & (Q(begun=True) | Q(spent__gt=0))
+    runs = with_figures(TrainingRun.objects.filter(version__task__in=tasks)).annotate(begun=begun)
+    sums = runs.order_by().values("version__task").annotate(
+        epsilon=Sum("spent"),
+        delta=Coalesce(Sum(_number("delta", "version__parameters"), filter=has_spent), Value(0.0)),
+        spenders=Count("pk", filter=has_spent),
+        without_noise=Count("pk", filter=Q(non_private=True, begun=True)),
+    )  # fmt: skip
+    return {
+        each["version__task"]: Ledger(each["epsilon"], each["delta"], each["spenders"], each["without_noise"])
+        for each in sums
+    }
 
 
-def comparable_runs(runs: Sequence[RunFacts], shown: RunFacts) -> list[RunFacts]:
-    """Return the finished runs that hold out the same of the same data, the oldest first."""
-    return [each for each in reversed(runs) if each.is_finished and each.compared_with == shown.compared_with]
+def ledger_of(task: TrainingTask) -> Ledger:
+    return ledgers([task]).get(task.pk, Ledger())

@@ -81,6 +81,8 @@ def _train(run: TrainingRun) -> training.TrainingResult:
         figures = asdict(each)
         number, epsilon = figures.pop("round"), figures.pop("epsilon")
         releases.extend(figures.pop("releases"))
+        if each.metrics is not None:
+            releases.append(figures["metrics"].pop("release"))
         # Of many rounds not each is evaluated: the next one that is has what those before it have let out, too.
         if not figures.pop("is_evaluated"):
             return

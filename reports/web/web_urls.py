@@ -34,7 +34,16 @@ from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
 from reports.web.pages.planner import planner_page as planner
 from reports.web.pages.search import search_page
-from reports.web.pages.training import model_files, recommended_page, task_page, tasks_page, training_privacy
+from reports.web.pages.training import (
+    model_files,
+    order_page,
+    recommended_page,
+    task_page,
+    tasks_page,
+    training_files,
+    training_privacy,
+    training_progress,
+)
 from reports.web.pages.trend import trend_page as trend
 from reports.web.pages.what_leaves import what_leaves_page as what_leaves
 from reports.web.pages.words import named_dictionaries, sorting
@@ -119,23 +128,24 @@ urlpatterns = [
     ),
     path("training/", tasks_page.all_tasks, name="training_tasks"),
     path("training/<slug:slug>/", task_page.task, name="training_task"),
-    path("training/<slug:slug>/progress/", task_page.progress, name="training_progress"),
+    path("training/<slug:slug>/order/", order_page.order, name="order_training"),
+    path("training/<slug:slug>/progress/", training_progress.progress, name="training_progress"),
     path("training/<slug:slug>/privacy/", training_privacy.training_privacy, name="training_privacy"),
     path("training/<slug:slug>/privacy.json", training_privacy.training_privacy_file, name="training_privacy_json"),
     path("training/<slug:slug>/recommended/", recommended_page.recommended, name="recommended"),
     *(
-        path(f"training/<slug:slug>/runs.{form}", task_page.runs_file, {"form": form}, f"training_runs_{form}")
+        path(f"training/<slug:slug>/runs.{form}", training_files.runs_file, {"form": form}, f"training_runs_{form}")
         for form in exports.FORMS.values()
     ),
     *(
         path(f"training-runs/<uuid:pk>/{rows}.{form}", view, {"form": form}, f"training_{rows}_{form}")
-        for rows, view in (("rounds", task_page.rounds_file), ("releases", task_page.releases_file))
+        for rows, view in (("rounds", training_files.rounds_file), ("releases", training_files.releases_file))
         for form in exports.FORMS.values()
     ),
     path("training-runs/<uuid:pk>/model.npz", model_files.model, name="training_model"),
     path("training-runs/<uuid:pk>/model-card.md", model_files.card, name="training_card"),
-    path("training-runs/<uuid:pk>/cancel/", task_page.cancel, name="cancel_training"),
-    path("training-runs/<uuid:pk>/retry/", task_page.retry, name="retry_training"),
+    path("training-runs/<uuid:pk>/cancel/", training_progress.cancel, name="cancel_training"),
+    path("training-runs/<uuid:pk>/retry/", training_progress.retry, name="retry_training"),
     path("operations/", operations.operations, name="operations"),
     path("report-format/", report_format.report_format, name="report_format"),
     path("report-format.md", report_format.report_format_text, name="report_format_text"),

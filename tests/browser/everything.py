@@ -117,6 +117,7 @@ class Everything:
             "quarantine": [reverse("quarantine", args=fruits)],
             "training_task": [reverse("training_task", args=[slug]) for slug in ("films", "waiting", "untrained")],
             "training_privacy": [reverse("training_privacy", args=["untrained"])],
+            "order_training": [reverse("order_training", args=[slug]) for slug in ("films", "untrained")],
             "recommended": [reverse("recommended", args=[slug]) for slug in ("films", "untrained")],
             **{
                 f"admin:reports_trainingversion_{name}": [

@@ -18,7 +18,7 @@ from reports.models import TrainingFile, TrainingRound, TrainingRun
 from reports.models.failures import SPENT
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
 from reports.training.documents import model_card, released
-from reports.training.run_facts import Ledger, comparable_runs, run_facts, runs_of, shown_run
+from reports.training.run_facts import Ledger, ledger_of, run_facts, settings_beside, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
@@ -141,7 +141,7 @@ def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_an
     assert failed.state == TrainingRun.State.FAILED
     assert not may_go_on(failed)
     # Of its last round nobody was told, so that all of it counts as spent.
-    assert Ledger(runs_of([run.version.task])).epsilon == 4
+    assert ledger_of(run.version.task).epsilon == 4
 
 
 @commits
@@ -163,8 +163,7 @@ def test_a_sealed_run_that_a_transient_error_ended_is_not_begun_anew(monkeypatch
     run.refresh_from_db()
     assert (begun, run.state, run.failure) == (1, TrainingRun.State.FAILED, SPENT)
     assert not may_go_on(run)
-    ledger = Ledger(runs_of([run.version.task]))
-    assert (ledger.epsilon, ledger.delta, len(ledger.spenders)) == (4, 1e-3, 1)
+    assert ledger_of(run.version.task) == Ledger(epsilon=4, delta=1e-3, spenders=1)
 
 
 def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
@@ -199,23 +198,32 @@ def test_releases_of_rounds_that_are_not_evaluated_are_those_of_the_next_that_is
     assert [each["round"] for each in released(run)] == [*range(1, 102)]
     assert released(run) == document_of(run)["released"]
     assert [each["round"] for each in document_of(run)["rounds"]] == [*range(1, 102)]
-    assert "dp_sgd, 101 rounds" in model_card(run_facts(run))
+    assert "dp_sgd, 101 rounds" in model_card(run_facts(run.pk))
 
 
 def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data() -> None:
     run = trained()
     other = finish_inline(order(run.version, target_epsilon=1.0))
     elsewhere = finish_inline(order_training(run.version, device_data()._replace(features=None), seed=1, ring=False))
-    runs = runs_of([run.version.task])
-    assert Ledger(runs).epsilon == pytest.approx(9)
-    assert Ledger(runs).delta == pytest.approx(3e-3)
-    shown = shown_run(runs)
+    again = finish_inline(order(run.version, seed=8))
+    ledger = ledger_of(run.version.task)
+    assert (ledger.epsilon, ledger.delta) == pytest.approx((13, 4e-3))
+    assert (ledger.spenders, ledger.without_noise) == (4, 1)
+    shown = shown_run(run.version.task)
     assert shown is not None
-    assert shown.run == elsewhere
-    named = shown_run(runs, str(run.pk))
+    assert shown.run == again
+    named = shown_run(run.version.task, str(run.pk))
     assert named is not None
-    assert [each.target for each in comparable_runs(runs, named)] == [None, 4, 1.0]
-    assert other.document is not None
+    # Runs that differ in their seeds are one setting; those over other data are not beside them.
+    settings = settings_beside(named)
+    assert [(each.target, each.count) for each in settings] == [(4, 2), (1.0, 1), (None, 1)]
+    assert settings[0].run is named
+    errors = [document_of(each)["rmse"] for each in (run, again)]
+    assert settings[0].rmse == pytest.approx(np.mean(errors))
+    # Student's t with one degree of freedom.
+    assert settings[0].half_width == pytest.approx(12.7062 * np.std(errors, ddof=1) / np.sqrt(2), rel=1e-5)
+    assert settings[1].half_width == pytest.approx(1.96 * other.rounds.get(number=2).figures["rmse_error"])
+    assert elsewhere.data != run.data
 
 
 def test_a_target_that_cannot_be_kept_is_refused_before_anything_is_stored() -> None:

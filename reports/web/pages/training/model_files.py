@@ -14,23 +14,23 @@ from reports.access import training_tasks
 from reports.models import TrainingRun
 from reports.training import model_of
 from reports.training.documents import model_card
-from reports.training.run_facts import run_facts
+from reports.training.run_facts import RunFacts, with_figures
 from reports.web.pages.people import person
 
 
-def _trained(request: HttpRequest, pk: uuid.UUID) -> TrainingRun:
+def _trained(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
     tasks = training_tasks(person(request), "view")
-    runs = TrainingRun.objects.select_related("version__task").filter(version__task__in=tasks)
+    runs = with_figures(TrainingRun.objects.filter(version__task__in=tasks))
     found = runs.filter(pk=pk, state=TrainingRun.State.FINISHED).first()
     if found is None:
         raise Http404(_("There is no such model."))
-    return found
+    return RunFacts(found)
 
 
 @login_required
 @require_safe
 def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    run = _trained(request, pk)
+    run: TrainingRun = _trained(request, pk).run
     if run.non_private:
         words = _("This model was trained without noise. It is for comparison alone, and is not handed out.")
         return HttpResponse(words, content_type="text/plain; charset=utf-8", status=403)
@@ -44,8 +44,7 @@ def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_safe
 def card(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     run = _trained(request, pk)
-    text = model_card(run_facts(run))
-    return _file(text.encode(), "text/markdown; charset=utf-8", f"{run.version.task.slug}-card.md")
+    return _file(model_card(run).encode(), "text/markdown; charset=utf-8", f"{run.run.version.task.slug}-card.md")
 
 
 def _file(content: bytes, content_type: str, name: str) -> HttpResponse:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from reports.access import training_tasks
 from reports.formatting import whole
 from reports.training.on_device import on_device_model
-from reports.training.run_facts import RunFacts, runs_of, shown_run
+from reports.training.run_facts import RunFacts, shown_run
 from reports.web.pages.people import reader
 from reports.web.pages.training.training_privacy import readable
 from reports.web.pages.training.training_words import epsilon_words
@@ -34,8 +34,7 @@ def recommended(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    runs = [run for run in runs_of([found]) if not run.run.non_private]
-    shown = shown_run(runs, request.GET.get("run", ""))
+    shown = shown_run(found, request.GET.get("run", ""), private=True)
     context = {
         "task": found,
         "sees": training_tasks(reader(request), "view").filter(pk=found.pk).exists(),

@@ -1,20 +1,22 @@
 """All training tasks that a person may see: how good each model is, and what it has cost."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define, training_tasks
+from reports.formatting import whole
 from reports.models import TrainingRun, TrainingTask
-from reports.training.run_facts import Ledger, RunFacts, comparable_runs, runs_of, shown_run
+from reports.training.run_facts import Ledger, RunFacts, best_without_noise, ledgers, newest_runs, shown_runs
 from reports.web.pages.people import person
-from reports.web.pages.training.training_words import answers, epsilon_words, metric_text, number_text
+from reports.web.pages.training.training_answers import headline
+from reports.web.pages.training.training_words import epsilon_words, metric_text, number_text
 
 
 @dataclass(frozen=True)
@@ -32,35 +34,31 @@ class Card:
 @login_required
 @require_safe
 def all_tasks(request: HttpRequest) -> HttpResponse:
-    tasks = training_tasks(person(request), "view").prefetch_related("versions")
-    by_task: dict[int, list[RunFacts]] = defaultdict(list)
-    for run in runs_of(tasks):
-        by_task[run.run.version.task_id].append(run)
-    context = {
-        "cards": [_card(task, by_task[task.pk]) for task in tasks],
-        "may_define": may_define(person(request)),
-    }
-    return render(request, "reports/training_tasks.html", context)
+    seen = training_tasks(person(request), "view")
+    shown, newest, spent, best = shown_runs(seen), newest_runs(seen), ledgers(seen), best_without_noise(seen)
+    cards = []
+    for task in seen.annotate(runs=Count("versions__runs")):
+        state, css = _state(newest.get(task.pk))
+        run = shown.get(task.pk)
+        if run is None:
+            cards.append(Card(task, _("Nothing is trained yet."), state, css, []))
+            continue
+        facts = _facts(run, spent.get(task.pk, Ledger()), task.runs)
+        cards.append(Card(task, headline(run, best.get(run.compared_with)), state, css, facts))
+    return render(request, "reports/training_tasks.html", {"cards": cards, "may_define": may_define(person(request))})
 
 
-def _card(task: TrainingTask, runs: Sequence[RunFacts]) -> Card:
-    shown, ledger = shown_run(runs), Ledger(runs)
-    state, css = _state(runs)
-    if shown is None:
-        return Card(task, _("Nothing is trained yet."), state, css, [])
-    sentences = answers(shown, comparable_runs(runs, shown), ledger)
-    facts = [
-        ("RMSE", f"{metric_text(shown.rmse)} ({epsilon_words(shown)})"),
+def _facts(run: RunFacts, ledger: Ledger, runs: int) -> list[tuple[str, str]]:
+    return [
+        ("RMSE", f"{metric_text(run.rmse)} ({epsilon_words(run)})"),
         (_("ε spent"), number_text(ledger.epsilon)),
-        (_("Runs"), str(len(runs))),
+        (_("Runs"), whole(runs)),
     ]
-    return Card(task, " ".join(sentences[:2]), state, css, facts)
 
 
-def _state(runs: Sequence[RunFacts]) -> tuple[str, str]:
+def _state(newest: RunFacts | None) -> tuple[str, str]:
     """The state of the newest run, and the style of its badge."""
-    if not runs:
+    if newest is None:
         return _("not trained"), ""
-    newest = runs[0].run
     styles = {TrainingRun.State.FINISHED: "good", TrainingRun.State.FAILED: "bad"}
-    return newest.state_in_words, styles.get(TrainingRun.State(newest.state), "busy")
+    return newest.run.state_in_words, styles.get(TrainingRun.State(newest.run.state), "busy")

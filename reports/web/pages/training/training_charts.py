@@ -6,10 +6,19 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from reports.models import TrainingRound
-from reports.training.run_facts import RunFacts
+from reports.training.run_facts import RunFacts, Setting
 from reports.web.pages.figures import DASHES, MARGIN, MOST_SERIES, SYMBOLS, Chart, intervals, label, shaped
 from reports.web.pages.provenance_facts import Facts
-from reports.web.pages.training.training_words import algorithm_of, metric_text, number_text, release_name, run_name
+from reports.web.pages.training.training_answers import best_of
+from reports.web.pages.training.training_words import (
+    algorithm_of,
+    interval_text,
+    metric_text,
+    number_text,
+    release_name,
+    released_text,
+    run_name,
+)
 
 _HEIGHT = 300
 # Above a chart: a line of the legend for each series.
@@ -19,11 +28,10 @@ _LEGEND = {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "
 Read = Callable[[TrainingRound], float | None]
 
 
-def charts(
-    shown: RunFacts, compared: Sequence[RunFacts], *, provenance: Facts, address: str
-) -> list[tuple[str, Chart]]:
-    """Charts with their headings: of the run that is shown, and of those that it is compared with."""
-    drawn = _drawn(shown, compared)
+def charts(settings: Sequence[Setting], *, provenance: Facts, address: str) -> list[tuple[str, Chart]]:
+    """Charts with their headings: of the run that is shown, the first, and of those that it is compared with."""
+    shown = settings[0].run
+    runs = [each.run for each in drawn(settings)]
 
     def made(name: str, title: str, caption: str, figure: dict[str, Any]) -> tuple[str, Chart]:
         summary = _("Chart: %(title)s. %(caption)s The tables below have the numbers.") % {
@@ -33,20 +41,30 @@ def charts(
         name = f"training-{shown.run.version.task.slug}-{name}"
         return title, Chart(figure, summary, name, title, caption, provenance=provenance, address=address)
 
-    private = [run for run in drawn if run.target is not None]
+    private = [run for run in runs if run.target is not None]
     clipped = any(each.figures.get("clipped") is not None for run in private for each in run.rounds)
+    signal = any(each.figures.get("signal_to_noise") for each in shown.rounds)
     found = [
         made(
             "epsilon",
             _("How far off, by ε"),
-            _("RMSE of ratings that were held out, with 95 % intervals. Further to the right is less private."),
-            _by_epsilon(compared),
+            _(
+                "RMSE of ratings that were held out; further to the right is less private. 95 % intervals: over seeds"
+                " where a setting has several runs, else of the test error alone, without the chance of the noise."
+            ),
+            _by_epsilon(settings),
         ),
         made(
             "rounds",
             _("How far off, round by round"),
-            _("RMSE of ratings that were held out, with 95 % intervals."),
-            _by_round(drawn, lambda each: each.figures.get("rmse"), "RMSE", _lines(shown), error=_rmse_error),
+            _("RMSE of ratings that were held out, with 95 % intervals of the test error alone."),
+            _by_round(runs, lambda each: each.figures.get("rmse"), "RMSE", _lines(shown), error=_rmse_error),
+        ),
+        made(
+            "released",
+            _("How far off, as people who never train released it"),
+            _("RMSE with noise, and 95 % intervals of that noise; beside it the exact one of the simulation."),
+            _released(shown),
         ),
         made(
             "signal",
@@ -66,15 +84,13 @@ def charts(
             ),
         ),
     ]
-    has_figures = (bool(private), True, shown.target is not None, clipped)
+    has_figures = (bool(private), True, _has_released(shown), shown.target is not None and signal, clipped)
     return [each for each, has in zip(found, has_figures, strict=True) if has]
 
 
-def _drawn(shown: RunFacts, compared: Sequence[RunFacts]) -> list[RunFacts]:
-    """Return as many runs as have a colour, the one that is shown among them."""
-    others = [run for run in compared if run is not shown]
-    newest = others[::-1][: MOST_SERIES - 1]
-    return [run for run in compared if run is shown or run in newest]
+def drawn(settings: Sequence[Setting]) -> Sequence[Setting]:
+    """Return as many settings as have a colour, the one that is shown among them."""
+    return settings[:MOST_SERIES]
 
 
 def _percent(share: float | None) -> float | None:
@@ -112,7 +128,10 @@ def _layout(series: int, axis: str, *, suffix: str = "") -> dict[str, Any]:
     }
 
 
-def _with_levels(layout: dict[str, Any], levels: Iterable[tuple[float, str]], *, log: bool = False) -> dict[str, Any]:
+def _with_levels(
+    layout: dict[str, Any], levels: Iterable[tuple[float, str]], *, log: bool = False, left: bool = False
+) -> dict[str, Any]:
+    """Draw levels, with their names where curves are not."""
     for value, text in levels:
         layout["shapes"].append(
             {
@@ -133,10 +152,10 @@ def _with_levels(layout: dict[str, Any], levels: Iterable[tuple[float, str]], *,
                 "text": label(text),
                 "xref": "paper",
                 "yref": "y",
-                "x": 1,
+                "x": 0 if left else 1,
                 # Places on an axis of logarithms are logarithms.
                 "y": 0 if log and value == 1 else value,
-                "xanchor": "right",
+                "xanchor": "left" if left else "right",
                 "yanchor": "bottom",
                 "showarrow": False,
             }
@@ -189,6 +208,32 @@ def _by_round(
     return shaped(traces, _with_levels(layout, levels))
 
 
+def _has_released(shown: RunFacts) -> bool:
+    return shown.metrics is not None and "rmse" in shown.metrics["values"]
+
+
+def _released(shown: RunFacts) -> dict[str, Any]:
+    """The exact error of a run, and what people who never train have released: single points, with their noise."""
+    figure = _by_round([shown], lambda each: each.figures.get("rmse"), "RMSE")
+    rounds = [each for each in shown.rounds if "rmse" in (each.figures.get("metrics") or {}).get("values", {})]
+    metrics = [each.figures["metrics"] for each in rounds]
+    name = _("released, with noise")
+    hover = [
+        _("%(name)s, round %(round)s: %(value)s") % {"name": name, "round": each.number, "value": released_text(found)}
+        for each, found in zip(rounds, metrics, strict=True)
+    ]
+    values = [found["values"]["rmse"] for found in metrics]
+    trace = _trace(1, name, [each.number for each in rounds], values, hover)
+    margins = [1.96 * found["standard_errors"]["rmse"] for found in metrics]
+    error = intervals(
+        values,
+        # An error is not below 0.
+        [max(0.0, value - margin) for value, margin in zip(values, margins, strict=True)],
+        [value + margin for value, margin in zip(values, margins, strict=True)],
+    )
+    return shaped([*figure["data"], trace | {"mode": "markers", "error_y": error}], figure["layout"])
+
+
 def _by_kind(shown: RunFacts) -> dict[str, Any]:
     """A line for each kind of release of a run."""
     kinds = [*dict.fromkeys(kind for each in shown.rounds for kind in each.figures.get("signal_to_noise", {}))]
@@ -207,32 +252,31 @@ def _by_kind(shown: RunFacts) -> dict[str, Any]:
     return shaped(traces, _with_levels(layout, [(1.0, _("as much noise as signal"))], log=True))
 
 
-def _by_epsilon(compared: Sequence[RunFacts]) -> dict[str, Any]:
+def _by_epsilon(settings: Sequence[Setting]) -> dict[str, Any]:
     """A line for each algorithm, by the ε that its runs have spent; without noise and without training are levels."""
-    private = [run for run in compared if run.target is not None and run.rmse is not None]
-    by_algorithm: dict[str, list[RunFacts]] = {}
-    for run in sorted(private, key=lambda run: run.spent):
-        by_algorithm.setdefault(algorithm_of(run), []).append(run)
+    private = [each for each in settings if each.target is not None and each.rmse is not None]
+    by_algorithm: dict[str, list[Setting]] = {}
+    for each in sorted(private, key=lambda each: each.run.spent):
+        by_algorithm.setdefault(algorithm_of(each.run), []).append(each)
     traces = []
-    for order, (name, runs) in enumerate([*by_algorithm.items()][:MOST_SERIES]):
-        values = [run.rmse or 0.0 for run in runs]
+    for order, (name, found) in enumerate([*by_algorithm.items()][:MOST_SERIES]):
+        values = [each.rmse or 0.0 for each in found]
         hover = [
-            f"{name}, ε = {number_text(run.spent)}: {metric_text(value)}"
-            for run, value in zip(runs, values, strict=True)
+            f"{name}, ε = {number_text(each.run.spent)}: {interval_text(each.rmse, each.half_width)}" for each in found
         ]
-        trace = _trace(order, name, [run.spent for run in runs], values, hover)
-        margins = [1.96 * (_rmse_error(run.rounds[-1]) or 0.0) for run in runs]
+        trace = _trace(order, name, [each.run.spent for each in found], values, hover)
+        margins = [each.half_width for each in found]
         trace["error_y"] = intervals(
             values,
             [value - margin for value, margin in zip(values, margins, strict=True)],
             [value + margin for value, margin in zip(values, margins, strict=True)],
         )
         traces.append(trace)
-    levels = _lines(compared[-1])
-    best = min((run.rmse for run in compared if run.target is None and run.rmse is not None), default=None)
+    levels = _lines(settings[0].run)
+    best = best_of(settings)
     if best is not None:
         levels.append((best, _("without noise")))
     layout = _layout(len(traces), "ε")
     layout["yaxis"] |= {"title": {"text": "RMSE"}}
     layout["xaxis"] |= {"rangemode": "tozero"}
-    return shaped(traces, _with_levels(layout, levels))
+    return shaped(traces, _with_levels(layout, levels, left=True))

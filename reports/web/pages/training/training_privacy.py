@@ -1,6 +1,5 @@
 """The privacy statement of a training task, in plain words and as JSON. Of a published task everybody may read it."""
 
-import math
 from collections.abc import Sequence
 
 from django.contrib.auth.views import redirect_to_login
@@ -11,13 +10,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from reports.access import training_tasks
-from reports.formatting import rounded, whole
+from reports.formatting import whole
 from reports.models import TrainingTask
 from reports.training.documents import ROLES, privacy_document
-from reports.training.run_facts import Ledger, runs_of
+from reports.training.run_facts import ledger_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
-from reports.web.pages.training.training_tables import ledger_table
+from reports.web.pages.training.training_answers import belief
 from reports.web.pages.training.training_words import algorithm_name, delta_text, number_text
 
 _ROLES = {
@@ -62,19 +61,18 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    runs = runs_of([found])
-    document = privacy_document(found, runs)
+    ledger = ledger_of(found)
+    document = privacy_document(found, ledger)
     context = {
         "task": found,
         "sees": training_tasks(reader(request), "view").filter(pk=found.pk).exists(),
         "document": document,
-        "ledger": ledger_table(Ledger(runs)) if runs else None,
         "roles": _roles(),
     }
     if document is not None:
         context |= {
             "epsilon": number_text(document["epsilon"]),
-            "belief": rounded(100 / (1 + math.exp(-document["epsilon"])), 1),
+            "belief": belief(document["epsilon"]),
             "delta": delta_text(document["delta"]),
             "population": whole(document["population"]),
             "rounds": whole(document["rounds"]),
@@ -89,7 +87,7 @@ def training_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    document = privacy_document(found, runs_of([found]))
+    document = privacy_document(found, ledger_of(found))
     if document is None:
         raise Http404(_("No version of this task is active."))
     headers = {"Content-Disposition": f'attachment; filename="training-privacy-{slug}.json"'}

@@ -1,13 +1,12 @@
-"""Training in words: names of algorithms and releases, and the answer of a task's runs in sentences."""
+"""Training in words: names of algorithms, releases and runs, and their figures."""
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
-from reports.formatting import percent, rounded
-from reports.training.run_facts import Ledger, RunFacts
+from reports.formatting import rounded
+from reports.training.run_facts import RunFacts
 
 # Short ones, which legends and tables have room for, and what they are.
 _ALGORITHMS: Final = {
@@ -28,6 +27,7 @@ _RELEASES: Final = {
     "item_gramians": gettext_lazy("who rates an item"),
     "item_sums": gettext_lazy("how an item is rated"),
     "gradient": gettext_lazy("gradients"),
+    "metrics": gettext_lazy("metrics of people who never train"),
 }
 _SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _METRIC_DIGITS: Final = 3
@@ -84,61 +84,16 @@ def metric_text(value: float | None) -> str:
     return "–" if value is None else rounded(value, _METRIC_DIGITS)
 
 
-def answers(shown: RunFacts, compared: Sequence[RunFacts], ledger: Ledger) -> list[str]:
-    """What came out, in sentences: how good the model is, what privacy costs, and what has been spent."""
-    return [*_quality(shown, compared), *_others(shown, compared), *_spent(ledger)]
+def interval_text(value: float | None, half_width: float | None) -> str:
+    """A figure with half of its interval, if it has one."""
+    if value is None or not half_width:
+        return metric_text(value)
+    return f"{metric_text(value)}\xa0±\xa0{metric_text(half_width)}"
 
 
-def _quality(shown: RunFacts, compared: Sequence[RunFacts]) -> Iterator[str]:
-    rmse, mean = shown.rmse, shown.baseline("mean")
-    if rmse is None:
-        return
-    facts = {"epsilon": epsilon_words(shown), "rmse": metric_text(rmse)}
-    if shown.target is None:
-        yield _("Without noise, the model is off by %(rmse)s (RMSE) on ratings that it never saw.") % facts
-    else:
-        yield (
-            _(
-                "With %(epsilon)s for all that a person gives in a whole run, the model is off by %(rmse)s (RMSE) on"
-                " ratings that it never saw."
-            )
-            % facts
-        )
-    if mean is None:
-        return
-    best = min((run.rmse for run in compared if run.target is None and run.rmse is not None), default=None)
-    if shown.target is None or best is None:
-        yield _("One mean for everything would be off by %(mean)s.") % {"mean": metric_text(mean)}
-        return
-    way = (mean - rmse) / (mean - best) if mean > best else 0.0
-    words = _(
-        "One mean for everything would be off by %(mean)s, and a model without privacy by %(best)s: this one goes"
-        " %(way)s of the way."
-    )
-    yield words % {"mean": metric_text(mean), "best": metric_text(best), "way": percent(max(0.0, way), 0)}
-
-
-def _others(shown: RunFacts, compared: Sequence[RunFacts]) -> Iterator[str]:
-    """The best other algorithm at about the same ε."""
-    if shown.target is None or shown.rmse is None:
-        return
-    rivals = [
-        run
-        for run in compared
-        if run.target == shown.target and algorithm_of(run) != algorithm_of(shown) and run.rmse is not None
-    ]
-    if rivals:
-        rival = min(rivals, key=lambda run: run.rmse or 0.0)
-        words = _("With the same ε, %(algorithm)s is off by %(rmse)s.")
-        yield words % {"algorithm": algorithm_of(rival), "rmse": metric_text(rival.rmse)}
-
-
-def _spent(ledger: Ledger) -> Iterator[str]:
-    count = len(ledger.spenders)
-    if count:
-        words = ngettext(
-            "%(count)s run has spent ε = %(epsilon)s of the people in it.",
-            "%(count)s runs have spent ε = %(epsilon)s of the people in them: runs over the same people add up.",
-            count,
-        )
-        yield words % {"count": count, "epsilon": number_text(ledger.epsilon)}
+def released_text(metrics: dict[str, Any] | None, name: str = "rmse") -> str:
+    """A metric as people who never train have released it, with the 95 % interval of its noise."""
+    if metrics is None or name not in metrics["values"]:
+        return "–"
+    value, margin = metrics["values"][name], 1.96 * metrics["standard_errors"][name]
+    return interval_text(value, margin) if margin < value else _("lost in its noise")

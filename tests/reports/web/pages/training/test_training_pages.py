@@ -5,13 +5,17 @@ import html
 import io
 import json
 import re
+import uuid
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reports.formatting import rounded
@@ -46,8 +50,11 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     run = trained()
     shown = text(as_bob.get("/training/films/"))
     rmse = f"{document_of(run)['rmse']:.3f}"
-    assert f"With ε = 4 for all that a person gives in a whole run, the model is off by {rmse} (RMSE)" in shown
-    assert "and a model without privacy by" in shown
+    headline = f"After 2 rounds at ε = 4, the model predicts ratings with an error of {rmse}, where one mean has"
+    assert headline in shown
+    assert "and training without privacy" in shown
+    assert shown.index(headline) < shown.index("How far off, by ε") < shown.index("What a person can count on")
+    assert "right with a chance of 98.2 % at most" in shown
     assert "1 run has spent ε = 4 of the people in it." in shown
     assert "DPAM, without noise" in shown
     assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
@@ -64,7 +71,7 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     refused = as_bob.get(f"/training-runs/{plain.pk}/model.npz")
     assert refused.status_code == 403
     assert "This model was trained without noise." in text(refused)
-    assert "With ε = 4" in text(as_bob.get("/training/films/?run=nonsense"))
+    assert "After 2 rounds at ε = 4" in text(as_bob.get("/training/films/?run=nonsense"))
     listed = text(as_bob.get("/training/"))
     assert "Films to watch" in listed
     assert rmse in listed
@@ -144,7 +151,7 @@ def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monke
     assert "Train again" in text(as_alice.get("/training/films/"))
     as_alice.post(f"/training-runs/{failed.pk}/retry/")
     finish_inline(failed)
-    assert "With ε = 4" in text(as_bob.get("/training/films/"))
+    assert "After 2 rounds at ε = 4" in text(as_bob.get("/training/films/"))
 
 
 def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bob: Client, charlie: User) -> None:
@@ -201,3 +208,69 @@ def test_the_page_of_recommendations_allows_no_request_and_names_none(as_bob: Cl
 def test_without_a_private_model_there_is_nothing_to_recommend(as_bob: Client) -> None:
     finish_inline(order(define_task(), non_private=True))
     assert "There is no model yet" in text(as_bob.get("/training/films/recommended/"))
+
+
+def test_metrics_of_people_who_never_train_are_shown_apart_from_exact_ones(as_bob: Client) -> None:
+    run = finish_inline(order(define_task(report_goal=3, target_epsilon=10)))
+    last = run.rounds.get(number=2)
+    metrics = last.figures["metrics"]
+    assert [each["name"] for each in last.releases] == ["gramian", "item_gramians", "item_sums", "metrics"]
+    page = text(as_bob.get("/training/films/"))
+    assert "8 sums with noise have left the boundary (gramian, item_gramians, item_sums, metrics)." in page
+    value, margin = metrics["values"]["rmse"], 1.96 * metrics["standard_errors"]["rmse"]
+    written = f"{value:.3f} ± {margin:.3f}" if margin < value else "lost in its noise"
+    assert f"As people who never train released it, with noise and for a budget of their own: {written}." in page
+    rounds = as_bob.get(f"/training-runs/{run.pk}/rounds.json").json()
+    assert rounds["released_metrics"] == metrics
+    assert rounds["rounds"][-1]["released_rmse"] == value
+    assert rounds["rounds"][-1]["released_rmse_error"] == metrics["standard_errors"]["rmse"]
+    assert rounds["rounds"][-1]["rmse"] == document_of(run)["rmse"]
+    card = as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
+    assert f"| rmse | {value:.4g} | {metrics['standard_errors']['rmse']:.2g} |" in card
+
+
+def test_pages_cost_the_same_with_many_runs(as_alice: Client) -> None:
+    run = trained()
+    paths = ["/training/", "/training/films/", "/training/films/progress/", "/training/films/privacy/"]
+    paths += ["/training/films/order/", "/training/films/runs.json"]
+
+    def queries(path: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            as_alice.get(path)
+        return len(asked)
+
+    before = [queries(path) for path in paths]
+    copies = [copy(run) for _each in range(45)]
+    for number, each in enumerate(copies):
+        each.pk, each.seed = uuid.uuid4(), number
+    TrainingRun.objects.bulk_create(copies)
+    TrainingRound.objects.bulk_create(
+        TrainingRound(run=each, number=1, epsilon=4.0, figures={"rmse": 1.0}) for each in copies
+    )
+    assert [queries(path) for path in paths] == before
+    page = text(as_alice.get("/training/films/?page=2"))
+    assert "Page 2 of 3" in page
+    assert "46 runs have spent ε = 184" in page
+    assert "46 runs with seeds of their own" in page
+
+
+def test_an_owner_orders_runs_that_are_compared(as_alice: Client, as_bob: Client) -> None:
+    define_task()
+    assert as_bob.get("/training/films/order/").status_code == 404
+    assert as_bob.post("/training/films/order/").status_code == 404
+    address = "/training/films/order/"
+    refused = as_alice.post(address, {"noise": "private", "epsilon": "11", "count": "1"})
+    assert "less than or equal to 10" in text(refused)
+    ordered = as_alice.post(address, {"noise": "private", "epsilon": "2", "count": "2", "seed": "5"})
+    assert ordered.headers["Location"] == "/training/films/"
+    as_alice.post(address, {"noise": "none", "count": "1", "seed": "5"})
+    runs = TrainingRun.objects.order_by("created_at")
+    assert [(run.target_epsilon, run.non_private, run.seed) for run in runs] == [
+        *((2.0, False, 5), (2.0, False, 6), (None, True, 5)),
+    ]
+    assert {run.data for run in runs} == {runs[0].data}
+    assert runs[0].catalogue == {"seed": 1, "films": 2000, "people": 60}
+    assert runs[0].requested_by is not None
+    too_many = as_alice.post(address, {"noise": "private", "count": "8"})
+    assert "At most 10 may wait at a time." in text(too_many)
+    assert runs.count() == 3

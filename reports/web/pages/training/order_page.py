@@ -1,0 +1,124 @@
+"""Ordering runs of a training task, for those who own it."""
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from aggregation import training
+from reports.access import training_tasks
+from reports.formatting import whole
+from reports.models import TrainingRun, TrainingVersion
+from reports.training import order_training
+from reports.training.training_orders import MOST_SEED
+from reports.web.pages.people import person
+from reports.web.pages.training.training_words import algorithm_name, number_text
+
+MOST_ORDERED: Final = 10
+# Where no run says what devices hold.
+_CATALOGUE: Final = {"seed": 1, "films": 2000}
+_MOST_PEOPLE: Final = 20_000
+# Ratings of the invented catalogue.
+_RATINGS: Final = (1.0, 5.0)
+
+
+class OrderForm(forms.Form):
+    """Runs that differ in their seeds."""
+
+    noise = forms.ChoiceField(
+        label=gettext_lazy("Noise"),
+        choices=[
+            ("private", gettext_lazy("with noise, at an ε")),
+            ("none", gettext_lazy("without noise, to see what privacy costs; nothing of it is handed out")),
+        ],
+        widget=forms.RadioSelect,
+        initial="private",
+    )
+    epsilon = forms.FloatField(
+        label="ε",
+        required=False,
+        min_value=0,
+        max_value=training.MAX_EPSILON,
+        help_text=gettext_lazy("For all that one person gives in a whole run. Left empty: the task’s own."),
+    )
+    count = forms.IntegerField(
+        label=gettext_lazy("Number of runs"),
+        min_value=1,
+        max_value=MOST_ORDERED,
+        initial=1,
+        help_text=gettext_lazy("With several, the page says how much of a difference is chance."),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        required=False,
+        min_value=0,
+        max_value=MOST_SEED - MOST_ORDERED,
+        help_text=gettext_lazy("Of the first run; the others have the next ones. Left empty: drawn."),
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def order(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask what to train, and order it."""
+    found = get_object_or_404(training_tasks(person(request), "edit"), slug=slug)
+    version = found.active_version()
+    form = OrderForm(request.POST if request.method == "POST" else None)
+    waiting = TrainingRun.objects.unfinished().filter(version__task=found).count()
+    if version is not None and form.is_valid():
+        if waiting + form.cleaned_data["count"] > MOST_ORDERED:
+            form.add_error("count", _("At most %(most)s may wait at a time.") % {"most": whole(MOST_ORDERED)})
+        elif _ordered(request, version, form):
+            return redirect("training_task", slug)
+    context: dict[str, Any] = {"task": found, "version": version, "form": form, "waiting": waiting}
+    if version is not None:
+        catalogue = _catalogue(version)
+        context |= {
+            "algorithm": algorithm_name(version.parameters["algorithm"]),
+            "epsilon": number_text(version.parameters["target_epsilon"]),
+            "films": whole(catalogue["films"]),
+            "people": whole(catalogue["people"]),
+        }
+    return render(request, "reports/order_training.html", context)
+
+
+def _catalogue(version: TrainingVersion) -> dict[str, Any]:
+    """Return the invented catalogue of the newest run, so that runs can be compared, or a new one.
+
+    The ratings of a file are forgotten when their run has ended.
+    """
+    runs = TrainingRun.objects.filter(version__task=version.task_id).exclude(catalogue={})
+    known = runs.values_list("catalogue", flat=True).order_by("-created_at").first()
+    return known or _CATALOGUE | {"people": min(version.parameters["population"], _MOST_PEOPLE)}
+
+
+def _ordered(request: HttpRequest, version: TrainingVersion, form: OrderForm) -> bool:
+    """Order what the form says; returns whether it could be. Else the form says why."""
+    values = form.cleaned_data
+    low, high = version.parameters["rating_range"]
+    if not (low <= _RATINGS[0] and _RATINGS[1] <= high):
+        words = _("Ratings of the invented catalogue are from 1 to 5, and those of this task from %(low)s to %(high)s.")
+        form.add_error(None, words % {"low": number_text(low), "high": number_text(high)})
+        return False
+    is_private = values["noise"] == "private"
+    first, catalogue = values["seed"], _catalogue(version)
+    try:
+        for number in range(values["count"]):
+            order_training(
+                version,
+                catalogue=catalogue,
+                target_epsilon=values["epsilon"] if is_private else None,
+                non_private=not is_private,
+                seed=None if first is None else first + number,
+                user=person(request),
+            )
+    except training.InvalidTask as error:
+        for problem in error.problems:
+            form.add_error("epsilon" if problem.field == "target_epsilon" else None, str(problem))
+        return False
+    return True

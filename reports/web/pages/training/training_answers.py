@@ -1,0 +1,184 @@
+"""The answer of a task's runs in sentences: what was learned, at which ε, what left, and what a person can count on."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from aggregation import training
+from reports.formatting import percent, rounded, whole
+from reports.training import parameters_of
+from reports.training.run_facts import Ledger, RunFacts, Setting
+from reports.web.pages.training.training_words import (
+    algorithm_of,
+    delta_text,
+    epsilon_words,
+    metric_text,
+    number_text,
+    released_text,
+)
+
+
+class Answer(NamedTuple):
+    """What a reader asks, and what is said to it."""
+
+    question: str
+    words: str
+    link: str = ""
+    leads_to: str = ""
+
+
+def best_of(settings: Sequence[Setting]) -> float | None:
+    """Return the least error without noise."""
+    found = (each.rmse for each in settings if each.target is None and each.rmse is not None)
+    return min(found, default=None)
+
+
+def headline(shown: RunFacts, best: float | None) -> str:
+    """Say in one sentence what came out."""
+    count = shown.run.newest_round or 0
+    rounds = ngettext("%(count)s round", "%(count)s rounds", count) % {"count": whole(count)}
+    noise = _("at %(epsilon)s") % {"epsilon": epsilon_words(shown)} if shown.target is not None else _("without noise")
+    facts = {
+        "rounds": rounds,
+        "noise": noise,
+        "rmse": metric_text(shown.rmse),
+        "mean": metric_text(shown.baseline("mean")),
+        "best": metric_text(best),
+        "recall": percent(shown.recall or 0.0, 1),
+        "popular": percent(shown.baseline("popularity") or 0.0, 1),
+        "released": released_text(shown.metrics),
+    }
+    return _sentence(shown, best) % facts
+
+
+def _sentence(shown: RunFacts, best: float | None) -> str:
+    if shown.rmse is not None and shown.target is not None and best is not None:
+        return _(
+            "After %(rounds)s %(noise)s, the model predicts ratings with an error of %(rmse)s, where one mean has"
+            " %(mean)s and training without privacy %(best)s."
+        )
+    if shown.rmse is not None:
+        return _(
+            "After %(rounds)s %(noise)s, the model predicts ratings with an error of %(rmse)s, where one mean has"
+            " %(mean)s."
+        )
+    if shown.recall is not None:
+        return _(
+            "After %(rounds)s %(noise)s, the model has %(recall)s of what new people choose among its first 20, where"
+            " the most popular titles have %(popular)s."
+        )
+    if shown.metrics is not None:
+        return _("After %(rounds)s %(noise)s, people who never train released an error of %(released)s.")
+    return _("After %(rounds)s %(noise)s, no error is known: no one has evaluated the model.")
+
+
+def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence[dict[str, Any]]) -> list[Answer]:
+    """Say the rest of what a reader asks first, about the run that is shown."""
+    shown = settings[0].run
+    slug = shown.run.version.task.slug
+    return [
+        Answer(_("What was learned"), " ".join(_learned(settings))),
+        Answer(_("At which ε"), " ".join(_spent(shown, ledger))),
+        Answer(_("What left the boundary"), releases_in_words(shown, releases), "#left", _("Release by release")),
+        Answer(
+            _("What a person can count on"),
+            counted_on(shown),
+            reverse("training_privacy", args=[slug]),
+            _("Privacy statement"),
+        ),
+    ]
+
+
+def _learned(settings: Sequence[Setting]) -> Iterator[str]:
+    first, shown, best = settings[0], settings[0].run, best_of(settings)
+    mean, rmse = shown.baseline("mean"), shown.rmse
+    if shown.target is not None and best is not None and rmse is not None and mean is not None and mean > best:
+        way = percent(max(0.0, (mean - rmse) / (mean - best)), 0)
+        yield _("%(way)s of the way from one mean to a model without privacy.") % {"way": way}
+    rivals = [
+        each
+        for each in settings[1:]
+        if each.target == first.target and each.rmse is not None and algorithm_of(each.run) != algorithm_of(shown)
+    ]
+    if shown.target is not None and rmse is not None and rivals:
+        rival = min(rivals, key=lambda each: each.rmse or 0.0)
+        words = _("With the same ε, %(algorithm)s has %(rmse)s.")
+        yield words % {"algorithm": algorithm_of(rival.run), "rmse": metric_text(rival.rmse)}
+    if shown.metrics is not None and "rmse" in shown.metrics["values"]:
+        words = _(
+            "The error is exact, because devices are simulated. As people who never train released it, with noise and"
+            " for a budget of their own: %(rmse)s."
+        )
+        yield words % {"rmse": released_text(shown.metrics)}
+
+
+def _spent(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
+    if shown.target is None:
+        yield _("None: nothing bounds what a run without noise gives away.")
+    else:
+        words = _("%(epsilon)s, δ = %(delta)s for all that one person gives in a whole run.")
+        yield words % {"epsilon": epsilon_words(shown), "delta": delta_text(shown.parameters["delta"])}
+    count = ledger.spenders
+    if count:
+        words = ngettext(
+            "%(count)s run has spent ε = %(epsilon)s of the people in it.",
+            "%(count)s runs have spent ε = %(epsilon)s of the people in them: runs over the same people add up.",
+            count,
+        )
+        yield words % {"count": whole(count), "epsilon": number_text(ledger.epsilon)}
+
+
+def belief(epsilon: float) -> str:
+    """The chance with which a guess whether a person took part is right at most, if both are as likely before."""
+    return rounded(100 / (1 + math.exp(-epsilon)), 1)
+
+
+def counted_on(shown: RunFacts) -> str:
+    if shown.target is None:
+        return _("On nothing: this model is for comparison alone, and is not handed out.")
+    words = _(
+        "Ratings and a person’s own vector stay on the device. Whoever guesses whether a person took part is right with"
+        " a chance of %(belief)s %% at most, whatever else they know."
+    )
+    return words % {"belief": belief(shown.target)}
+
+
+def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
+    kinds = ", ".join(dict.fromkeys(each["name"] for each in releases))
+    if run.target is None:
+        words = ngettext(
+            "%(count)s sum without noise has left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sums without noise have left the boundary (%(kinds)s). Nothing else has.",
+            len(releases),
+        )
+    else:
+        words = ngettext(
+            "%(count)s sum with noise has left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
+            len(releases),
+        )
+    return words % {"count": whole(len(releases)), "kinds": kinds}
+
+
+def noise_in_words(run: RunFacts) -> str:
+    """Say what the standard deviation of a release is of."""
+    if run.target is None:
+        return ""
+    if run.algorithm != "dp_ftrl_tree":
+        return _("Each release has noise of its own, drawn anew.")
+    words = _(
+        "σ is of one node of a binary tree over %(length)s rounds. The sum of all rounds so far in a tree has the noise"
+        " of the few nodes that it is made of, so that errors do not add up round by round. After %(length)s rounds a"
+        " new tree begins, with noise of its own."
+    )
+    return words % {"length": whole(tree_length(run))}
+
+
+def tree_length(run: RunFacts) -> int:
+    """Return in how many rounds in a row a person takes part at most once: so long is a tree."""
+    task = parameters_of(run.run.version)
+    return training.algorithm_for(task).separation(task)

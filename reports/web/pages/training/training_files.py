@@ -1,0 +1,82 @@
+"""What the pages of training tasks show, as files."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from reports.access import training_tasks
+from reports.models import TrainingRun
+from reports.results import Table
+from reports.training.documents import releases_document, rounds_document, runs_document
+from reports.training.run_facts import RunFacts, with_figures
+from reports.web.pages.addresses import Download
+from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.people import person
+
+_OF_RUNS = (
+    *("run", "version", "state", "private", "sealed", "target_epsilon"),
+    *("epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "released_metrics"),
+)
+_OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation")
+
+
+def downloads(view: str, argument: str) -> list[Download]:
+    return [Download(label, reverse(name, args=[argument])) for label, name in file_views(view).items()]
+
+
+def _run(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
+    """Return a run of a task that the reader may see."""
+    tasks = training_tasks(person(request), "view")
+    return RunFacts(get_object_or_404(with_figures(TrainingRun.objects.filter(version__task__in=tasks)), pk=pk))
+
+
+@login_required
+@require_safe
+def runs_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
+    check_form(form)
+    return _file(runs_document(found), "runs", _OF_RUNS, slug, form)
+
+
+@login_required
+@require_safe
+def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
+    run = _run(request, pk)
+    check_form(form)
+    document = rounds_document(run)
+    # Metrics are released after some rounds alone.
+    fields = [*dict.fromkeys(name for each in document["rounds"] for name in each)] or ["round", "epsilon"]
+    return _file(document, "rounds", fields, _name(run), form)
+
+
+@login_required
+@require_safe
+def releases_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
+    run = _run(request, pk)
+    check_form(form)
+    return _file(releases_document(run), "releases", _OF_RELEASES, _name(run), form)
+
+
+def _file(document: dict[str, Any], rows: str, fields: Sequence[str], name: str, form: Form) -> HttpResponseBase:
+    """Write a document, and as a table its rows, with what they have in common behind each."""
+    about = {name: value for name, value in document.items() if name != rows}
+    common = {name: value for name, value in about.items() if not isinstance(value, dict) and name not in fields}
+    lines = ([_plain(row.get(name)) for name in fields] + [*common.values()] for row in document[rows])
+    return file_of(Export(document, Table([*fields, *common], lines, about), f"training-{rows}-{name}"), form)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as a cell of a table has it."""
+    return json.dumps(value) if isinstance(value, dict) else value
+
+
+def _name(run: RunFacts) -> str:
+    return f"{run.run.version.task.slug}-{run.run.created_at:%Y-%m-%d}"
