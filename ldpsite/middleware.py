@@ -33,13 +33,15 @@ POLICY = "; ".join(
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 # Addresses that devices ask, at which none is to be told apart.
-TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
+TO_DEVICES = frozenset(
+    {"api_device_configuration", "api_reports", "api_open_rounds", "api_training_rows", "api_contributions"}
+)
 
 # Pages that show keys whenever they are asked for.
 WITH_KEYS = frozenset({"subscriptions"})
 
 # They look at the length, and at who asks, before they read.
-ASK_THEMSELVES = frozenset({"api_upload", "api_reports"})
+ASK_THEMSELVES = frozenset({"api_upload", "api_reports", "api_training_rows", "api_contributions"})
 # Forms with files: the upload of a batch, and a dictionary in the admin. No other form is long.
 WITH_FILES = frozenset({"upload", "admin:reports_version_dictionary"})
 

@@ -231,6 +231,16 @@ LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
 LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)
 
+# Where the trusted processes of training answer: unix:/path/of/a/socket, or https://… of a proxy before that of another
+# machine. Without them no real devices can train.
+LDPSITE_TRAINING_AGGREGATOR = env("LDPSITE_TRAINING_AGGREGATOR")
+LDPSITE_TRAINING_DISTRIBUTOR = env("LDPSITE_TRAINING_DISTRIBUTOR")
+if bool(LDPSITE_TRAINING_AGGREGATOR) != bool(LDPSITE_TRAINING_DISTRIBUTOR):
+    raise ImproperlyConfigured("LDPSITE_TRAINING_AGGREGATOR and LDPSITE_TRAINING_DISTRIBUTOR are set together.")
+for _address in filter(None, (LDPSITE_TRAINING_AGGREGATOR, LDPSITE_TRAINING_DISTRIBUTOR)):
+    if not re.match(r"unix:/|https://[\w.]", _address):
+        raise ImproperlyConfigured("The address of a trusted process of training begins with unix:/ or https://")
+
 # So many days it is kept who looked at which results.
 LDPSITE_VIEWING_DAYS = envint("LDPSITE_VIEWING_DAYS", 365)
 

@@ -20,6 +20,7 @@ from .audit import Audit, audit_aggregator, honest_aggregator
 from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
 from .held_out import ReleasedMetrics
+from .metrics import Evaluations, read_metrics
 from .noise import Noise
 from .on_device import DeviceModel, device_model, foretold_on_device
 from .parameters import (
@@ -51,6 +52,7 @@ __all__ = [
     "Contribution",
     "DataError",
     "DeviceModel",
+    "Evaluations",
     "Examples",
     "Features",
     "Film",
@@ -82,6 +84,7 @@ __all__ = [
     "make_ratings",
     "plan_training",
     "read_features",
+    "read_metrics",
     "read_ratings",
     "rows_needed",
     "train",

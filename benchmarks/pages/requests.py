@@ -219,6 +219,7 @@ NOT_MEASURED = {
         "login",
     ),
     *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
+    *("api_open_rounds", "api_training_rows", "api_contributions"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
 }
 # Others are asked for by a person who sees and edits all use cases, but is no administrator.

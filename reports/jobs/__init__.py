@@ -9,13 +9,14 @@ The package knows no kind of job. A new kind needs
 - calls of `enqueue` where a job is ordered, of `hand_in` where a part is done, of `end` where the job is.
 
 It gets leases that a heartbeat renews, three tries for each part that raises an error, waiting for storage and database
-while they are away, progress by stage, `retry`, which keeps what is done, `cancel`, and the sweep. What a job shall
-keep of its parts it stores in rows of its own before `end`, which empties them. Reasons of failure that readers shall
-see in their language are in `reports/models/failures.py`. State is in the rows: messages may come twice or never.
+while they are away, and for whatever else a part says by `Later`, progress by stage, `retry`, which keeps what is done,
+`cancel`, and the sweep. What a job shall keep of its parts it stores in rows of its own before `end`, which empties
+them. Reasons of failure that readers shall see in their language are in `reports/models/failures.py`. State is in the
+rows: messages may come twice or never.
 """
 
 from reports.jobs.ending import cancel, drop_parts, end, hold
-from reports.jobs.failing import PermanentFailure, retry
+from reports.jobs.failing import Later, PermanentFailure, retry
 from reports.jobs.job_types import JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
@@ -25,6 +26,7 @@ from reports.jobs.working import finish_inline, take_up
 
 __all__ = [
     "JobType",
+    "Later",
     "PermanentFailure",
     "Progress",
     "Share",

@@ -39,6 +39,21 @@ class PermanentFailure(Exception):
     """Trying again will not help: the job fails at once, with the message as its reason."""
 
 
+class Later(Exception):
+    """What the part needs is yet to come, as messages of devices are: it is done again after a delay.
+
+    Parameters
+    ----------
+    words : str
+        What the job waits for, in English, as a reason of failure is kept.
+    delay : timedelta
+    """
+
+    def __init__(self, words: str, delay: datetime.timedelta) -> None:
+        super().__init__(words)
+        self.delay = delay
+
+
 def is_transient(error: Exception) -> bool:
     """Tell whether the storage or the database was away, and neither the part nor the job is at fault."""
     if isinstance(error, FileNotFoundError | FileExistsError):
@@ -60,6 +75,12 @@ def abort(part: LeasedPart, error: Exception) -> None:
             fail(job, error)
     else:
         logger.info("A part of %s %s was dropped meanwhile", job._meta.model_name, job.pk)
+
+
+def put_off(part: LeasedPart, later: Later) -> None:
+    """End the lease of a part that is to be done again, and let its job wait until then. It is no error."""
+    part.update_unfinished(lease_expires_at=None, attempts=Greatest(F("attempts") - 1, 0))
+    part.job.update_unfinished(failure=str(later), failing_since=None, not_before=timezone.now() + later.delay)
 
 
 @contextmanager

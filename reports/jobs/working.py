@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from reports.jobs.failing import WorkersLost, abort, errors_counted, fail, resume
+from reports.jobs.failing import Later, WorkersLost, abort, errors_counted, fail, put_off, resume
 from reports.jobs.job_types import JOB_TYPES, type_of
 from reports.jobs.leases import claim, heartbeat
 from reports.jobs.progress import Progress, progress_of
@@ -75,6 +75,9 @@ def do(part: LeasedPart) -> None:
     try:
         with heartbeat(part):
             type_of(job).do(part)
+    except Later as later:
+        put_off(part, later)
+        return
     except Exception as error:  # noqa: BLE001 - whatever it is, the lease ends
         abort(part, error)
         return

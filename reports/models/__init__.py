@@ -27,6 +27,7 @@ from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
 from reports.models.training import (
+    DeviceRound,
     TrainingFile,
     TrainingPart,
     TrainingRound,
@@ -47,6 +48,7 @@ __all__ = [
     "Deletion",
     "DeviceKey",
     "DeviceRecord",
+    "DeviceRound",
     "DictionaryDraft",
     "DictionaryEntry",
     "DictionaryRevision",

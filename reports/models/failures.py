@@ -26,6 +26,14 @@ RETENTION_OVER: Final = gettext_noop(
     " A new run counts what is left."
 )
 SPENT: Final = gettext_noop("Its worker ended in the middle of it, and what it let out is spent. Order another run.")
+PROCESSES_AWAITED: Final = gettext_noop("Waiting for the trusted processes of training, which do not answer.")
+DEVICES_AWAITED: Final = gettext_noop(
+    "Round %(round)s of %(rounds)s is open: %(relayed)s of %(expected)s messages of devices have come."
+)
+METRICS_AWAITED: Final = gettext_noop(
+    "Evaluation %(round)s of %(rounds)s is open: %(relayed)s of %(expected)s messages of devices have come."
+)
+NOTHING_RELEASED: Final = gettext_noop("All rounds were lost with the process that added them up: nothing was let out.")
 CANCELLED: Final = gettext_noop("It was cancelled. What is done is kept.")
 
 _ALL: Final = (
@@ -39,6 +47,10 @@ _ALL: Final = (
     DELETED_ON_DEMAND,
     RETENTION_OVER,
     SPENT,
+    PROCESSES_AWAITED,
+    DEVICES_AWAITED,
+    METRICS_AWAITED,
+    NOTHING_RELEASED,
     CANCELLED,
 )
 _PATTERNS: Final = {

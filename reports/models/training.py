@@ -71,9 +71,10 @@ class TrainingVersion(models.Model):
 
 
 class TrainingRun(Job):
-    """Training of a version's model by simulated devices. Its noise is of a secret seed: begun anew it is the same.
+    """Training of a version's model, by simulated devices or by those that take part over the network.
 
-    What the devices hold is kept until it has ended, and never shown.
+    Of simulated ones noise is of a secret seed, so that a run that is begun anew is the same; what they hold is kept
+    until it has ended, and never shown. Of others nothing is here but what was released of their rounds.
     """
 
     PLANNING = _("planning")
@@ -98,6 +99,11 @@ class TrainingRun(Job):
     catalogue = models.JSONField(_("invented catalogue"), default=dict, blank=True)
     # Keyed digest of what devices hold: runs of the same are compared.
     data = models.CharField(_("digest of the data"), max_length=64, blank=True)
+    # Task and catalogue, to which owners of real devices agreed; empty where they are simulated. A task whose title
+    # has changed since would be another to them.
+    agreed = models.JSONField(_("agreed with devices"), default=dict, blank=True, editable=False)
+    # Time after which a round of real devices is released with fewer messages than it was to have, if they are enough.
+    round_length = models.DurationField(_("length of a round"), null=True, blank=True)
     # Public: what is rated, and what is known of it.
     item_names = models.JSONField(_("items"), default=list, blank=True)
     feature_names = models.JSONField(_("features"), default=list, blank=True)
@@ -131,7 +137,13 @@ class TrainingRun(Job):
     @property
     def is_spent(self) -> bool:
         """Whether its whole budget counts as spent: the last releases of a failed sealed run may be unrecorded."""
-        return self.sealed and self.state == self.State.FAILED and self.started_at is not None
+        is_simulated = self.sealed and not self.by_devices
+        return is_simulated and self.state == self.State.FAILED and self.started_at is not None
+
+    @property
+    def by_devices(self) -> bool:
+        """Whether devices take part over the network, and none is simulated."""
+        return bool(self.agreed)
 
     @property
     def steps(self) -> "Sequence[TrainingPart.Step]":
@@ -180,6 +192,55 @@ class TrainingRound(models.Model):
 
     def __str__(self) -> str:
         return _("%(name)s: %(value)s") % {"name": self.run, "value": self.number}
+
+
+class DeviceRound(models.Model):
+    """Round of real devices: what they are handed, and how many messages were carried. No message is ever in it."""
+
+    class Purpose(models.TextChoices):
+        TRAIN = "train", _("training")
+        EVALUATE = "evaluate", _("evaluation")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        RELEASED = "released", _("released")
+        LOST = "lost", _("lost")
+
+    run = models.ForeignKey(
+        TrainingRun, verbose_name=_("training run"), on_delete=models.CASCADE, related_name="device_rounds"
+    )
+    purpose = models.CharField(_("purpose"), max_length=10, choices=Purpose.choices)
+    number = models.PositiveIntegerField(_("round"))
+    # Of training, the last one before an evaluation.
+    after = models.PositiveIntegerField(_("round of training"), default=0)
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    # As they are signed; empty until both processes have answered.
+    aggregator = models.BinaryField(_("statement of the aggregator"), default=b"")
+    distributor = models.BinaryField(_("statement of the distributor"), default=b"")
+    # SHA-256 of the task, as messages have it.
+    digest = models.CharField(_("digest of the task"), max_length=64, blank=True)
+    contribution_bytes = models.PositiveIntegerField(_("bytes of a contribution"), default=0)
+    request_bytes = models.PositiveIntegerField(_("bytes of a request for rows"), default=0)
+    # Messages after which it is released, and those that were carried.
+    expected = models.PositiveBigIntegerField(_("messages expected"), default=0)
+    relayed = models.PositiveBigIntegerField(_("messages relayed"), default=0)
+    # Messages by the name of the reason for which they were not counted.
+    refused = models.JSONField(_("messages refused"), default=dict, blank=True)
+    opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("round of devices")
+        verbose_name_plural = _("rounds of devices")
+        ordering = ["run", "purpose", "number"]
+        constraints = [models.UniqueConstraint(fields=["run", "purpose", "number"], name="device_round_once")]
+
+    def __str__(self) -> str:
+        return _("%(name)s: %(value)s") % {"name": self.run, "value": self.number}
+
+    @property
+    def is_over(self) -> bool:
+        return self.state != self.State.OPEN
 
 
 class TrainingFile(models.Model):

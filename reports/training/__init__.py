@@ -1,6 +1,7 @@
 """Training tasks: defined and frozen, trained as jobs by simulated devices, and what each run has let out."""
 
 from reports.jobs import register
+from reports.training.device_orders import device_configuration, order_device_run
 from reports.training.documents import document_of
 from reports.training.task_file import apply_tasks, check_tasks, in_words, read_tasks, written_tasks
 from reports.training.training_arrays import DeviceData, devices_data, model_of
@@ -16,12 +17,14 @@ __all__ = [
     "apply_tasks",
     "cancel_training",
     "check_tasks",
+    "device_configuration",
     "devices_data",
     "document_of",
     "draft_from",
     "in_words",
     "may_go_on",
     "model_of",
+    "order_device_run",
     "order_training",
     "parameters_digest",
     "parameters_of",

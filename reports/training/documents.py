@@ -35,7 +35,7 @@ def run_document(run: RunFacts) -> dict[str, Any]:
         "run": str(of.pk),
         "version": of.version.number,
         "state": of.state,
-        "simulated_devices": True,
+        "simulated_devices": not of.by_devices,
         "sealed": of.sealed,
         "private": run.target is not None,
         "target_epsilon": run.target,

@@ -15,7 +15,8 @@ from aggregation import training
 from aggregation.training.roles import RoleError, SealedRounds, sealed_rounds
 from reports.jobs import JobType, Share, cancel, end, hand_in, hold
 from reports.models import TrainingFile, TrainingPart, TrainingRound, TrainingRun
-from reports.models.failures import SPENT
+from reports.models.failures import NOTHING_RELEASED, SPENT
+from reports.training.device_rounds import document_of_rounds, drive
 from reports.training.training_arrays import devices_data, forget_devices, save_files, stored_arrays
 from reports.training.versions import parameters_of
 
@@ -39,6 +40,9 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
         run = self.jobs().unfinished().select_related("version__task").filter(pk=part.run_id).first()
         if run is None:
             return
+        if run.by_devices:
+            self._drive(run, part)
+            return
         if run.sealed and (part.attempts > 1 or _BEGUN in part.facts or run.rounds.exists()):
             # Real noise would be drawn anew, and what was let out stays let out: another run is another budget.
             cancel([run], SPENT, keep_parts=True)
@@ -56,6 +60,21 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
                 run.document = result.to_mapping()
                 run.save(update_fields=["document", "item_names"])
                 save_files(run, files)
+
+    def _drive(self, run: TrainingRun, part: TrainingPart) -> None:
+        """Do what can be done of real devices' rounds now, and hand in once the last is over. Raises `Later` before."""
+        try:
+            drive(run)
+        except RoleError as refusal:
+            cancel([run], str(refusal), keep_parts=True)
+            return
+        run.document = document_of_rounds(run)
+        if run.document is None:
+            cancel([run], NOTHING_RELEASED, keep_parts=True)
+            return
+        with transaction.atomic():
+            if hand_in(part):
+                run.save(update_fields=["document"])
 
     def finish(self, job: TrainingRun) -> None:
         with transaction.atomic():

@@ -21,12 +21,16 @@ from reports.models.failures import CANCELLED
 from reports.training.training_arrays import DeviceData, arrays_of, forget_devices, save_files, stored_arrays
 from reports.training.versions import parameters_of
 
-# Seeds that are drawn are short enough to be typed.
-DRAWN_SEEDS = 2**31
+_DRAWN_SEEDS = 2**31
 # The database keeps seeds in 64 bits, with a sign.
 MOST_SEED = 2**63 - 1
 # What devices of a failed run hold is kept for a retry, and no longer.
 KEPT_FOR_RETRY = datetime.timedelta(days=1)
+
+
+def drawn_seed() -> int:
+    """Draw a seed that is short enough to be typed."""
+    return secrets.randbelow(_DRAWN_SEEDS)
 
 
 def order_training(
@@ -61,7 +65,7 @@ def order_training(
         non_private=non_private,
         sealed=sealed,
         split=split,
-        seed=secrets.randbelow(DRAWN_SEEDS) if seed is None else seed,
+        seed=drawn_seed() if seed is None else seed,
         catalogue=dict(catalogue or {}),
         data=_digest(data, catalogue),
         item_names=[] if data is None else [*data.ratings.item_names],
@@ -95,15 +99,25 @@ def cancel_training(run: TrainingRun) -> bool:
 
 
 def may_go_on(run: TrainingRun) -> bool:
-    """Tell whether a run that ended early can be trained again: what its devices held is there, or invented anew."""
+    """Tell whether a run that ended early can be trained again: what its devices held is there, or invented anew.
+
+    Of one by real devices the next round is opened.
+    """
     ended_early = run.state == TrainingRun.State.FAILED and not run.is_spent
-    return ended_early and (bool(run.catalogue) or run.files.filter(kind=TrainingFile.Kind.DEVICES).exists())
+    has_devices = run.by_devices or bool(run.catalogue)
+    return ended_early and (has_devices or run.files.filter(kind=TrainingFile.Kind.DEVICES).exists())
 
 
+@transaction.atomic
 def retry_training(run: TrainingRun) -> None:
-    """Begin a run anew that failed or was cancelled, if that is possible. Of its seed it lets out the same again."""
-    if may_go_on(run):
-        retry(run)
+    """Begin a run anew that failed or was cancelled, if that is possible. Of its seed it lets out the same again.
+
+    A run by real devices goes on with its rounds.
+    """
+    # Held, so that what its devices held is not forgotten meanwhile.
+    held = TrainingRun.objects.select_for_update(of=("self",)).filter(pk=run.pk).first()
+    if held is not None and may_go_on(held):
+        retry(held)
 
 
 def forget_old_devices() -> None:
@@ -111,4 +125,6 @@ def forget_old_devices() -> None:
     failed = TrainingRun.objects.filter(state=TrainingRun.State.FAILED, finished_at__lt=timezone.now() - KEPT_FOR_RETRY)
     for run in failed.filter(files__kind=TrainingFile.Kind.DEVICES).distinct():
         with transaction.atomic():
-            forget_devices(run)
+            # Unless it is being trained again meanwhile.
+            if held := failed.select_for_update(of=("self",)).filter(pk=run.pk).first():
+                forget_devices(held)

@@ -30,6 +30,7 @@ NO_PAGES = {
         ("api_device_configuration", "api_reports", "api_upload", "api_batch", "api_histogram", "api_schema"),
         "the API, for programs",
     ),
+    **dict.fromkeys(("api_open_rounds", "api_training_rows", "api_contributions"), "the API, for devices"),
     **dict.fromkeys(("api_comparison", "api_trend", "api_use_cases"), "the API, for programs"),
     **dict.fromkeys(("api_versions", "api_locales", "api_windows"), "the API, for programs"),
     **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),

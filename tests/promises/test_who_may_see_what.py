@@ -25,6 +25,7 @@ PUBLIC = {
     "admin:login",
     "api_reports",  # a device's document
     "api_device_configuration",
+    *("api_open_rounds", "api_training_rows", "api_contributions"),  # of a published task: statements, sealed messages
     "what_leaves",
     "privacy",  # of the site: strangers see published use cases there, and those of nobody else
     "privacy_json",
@@ -65,7 +66,7 @@ OF_THEIR_MAKERS = {"saved_view", "confirm_address"}
 OF_STAFF = {"admin:index", "admin:logout", "admin:password_change", "admin:password_change_done", "admin:jsi18n"}
 # These take requests that no page of ours made: they do not look who asks, so that nothing can be done in somebody's
 # name.
-WITHOUT_SESSION = {"api_reports", "choose_language"}
+WITHOUT_SESSION = {"api_reports", "api_training_rows", "api_contributions", "choose_language"}
 
 
 def closed() -> list[Address]:

@@ -8,27 +8,32 @@ from .distributing import Distributor
 from .doors import Door
 from .opened_rounds import OpenedRounds
 from .processes import ROLES, TrustedProcesses, command, started
-from .refusals import Refusal, Refused, RoleError
-from .rounds import Released, Rounds, Statements
+from .refusals import BelowGoal, Refusal, Refused, RoleError, RoundLost
+from .rounds import MessageLengths, Released, Rounds, Statements, relay
 from .sealed_training import SealedRounds, sealed_rounds
+from .sealing import round_of, task_of
 from .statement import Statement, code_hash, task_digest, verified
 from .taking_part import Configuration, Device
 from .work import Catalogue, Work
+from .works import work_for
 
 __all__ = [
     "ROLES",
     "Aggregator",
+    "BelowGoal",
     "Catalogue",
     "Configuration",
     "Device",
     "Distributor",
     "Door",
     "Layout",
+    "MessageLengths",
     "OpenedRounds",
     "Refusal",
     "Refused",
     "Released",
     "RoleError",
+    "RoundLost",
     "Rounds",
     "SealedRounds",
     "Statement",
@@ -39,8 +44,12 @@ __all__ = [
     "command",
     "environment",
     "read_metrics",
+    "relay",
+    "round_of",
     "sealed_rounds",
     "started",
     "task_digest",
+    "task_of",
     "verified",
+    "work_for",
 ]

@@ -16,7 +16,7 @@ from ..algorithms import Release
 from .contribution_bytes import Layout
 from .frames import pack_arrays, require_fields, unpack
 from .opened_rounds import OpenedRounds
-from .refusals import Refusal, Refused, RoleError
+from .refusals import BelowGoal, Refusal, Refused, RoleError, RoundLost
 from .sealing import Binding, SealingKey, check_header, task_of
 from .statement import Statement, code_hash, sign, task_digest
 from .tokens import SpentTokens
@@ -75,7 +75,7 @@ class _Round:
         """
         if self.released is None:
             if self._reports() < self.work.report_goal:
-                raise RoleError(f"Below the report goal of {self.work.report_goal}: nothing is released.")
+                raise BelowGoal(f"Below the report goal of {self.work.report_goal}: nothing is released.")
             releases = self.work.releases(self.sums, self.binding.round)
             self.key = self.sums = self.discarded = None
             head = {
@@ -175,7 +175,7 @@ class Aggregator:
             for task, opened in self._rounds.items():
                 if (task.hex(), opened.binding.round) == (asked["task"], asked["round"]):
                     return opened.release()
-        raise RoleError("This round is not open.")
+        raise RoundLost("This round is not open.")
 
 
 def without_low_bits(release: Release) -> NDArray[np.float64]:

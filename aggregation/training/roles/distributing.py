@@ -75,8 +75,7 @@ class Distributor:
     def rows(self, message: bytes) -> bytes:
         """Answer a sealed request for rows, as `RowRequest` makes it, sealed in turn."""
         opened = self._round_of(task_of(message))
-        length = _KEY_BYTES + 4 * opened.work.most_rows
-        check_header(message, opened.binding, opened.key.public, length)
+        check_header(message, opened.binding, opened.key.public, request_length(opened.work))
         content = opened.key.open(message, opened.binding)
         items = np.frombuffer(content, "<i4", offset=_KEY_BYTES)
         rows = opened.work.broadcast(opened.shared, items)
@@ -89,6 +88,11 @@ class Distributor:
         if opened is None:
             raise RoleError("This task has no open round.")
         return opened
+
+
+def request_length(work: Work) -> int:
+    """Return how many bytes are in a request for rows: the key to its answer, and item numbers."""
+    return _KEY_BYTES + 4 * work.most_rows
 
 
 class RowRequest:

@@ -5,6 +5,7 @@ Nothing is logged of a request, and of an error its kind alone.
 
 import contextlib
 import http.client
+import json
 import os
 import socket
 import sys
@@ -15,7 +16,7 @@ from socketserver import ThreadingUnixStreamServer
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from .refusals import Refused, RoleError
+from .refusals import BelowGoal, Refusal, Refused, RoleError, RoundLost
 
 Answering = Callable[[bytes], bytes]
 MOST_BYTES: Final = 2**28
@@ -23,6 +24,8 @@ MOST_BYTES: Final = 2**28
 _SECONDS: Final = 120
 _LONGEST_NAME: Final = 100
 _REFUSED: Final = 409
+# How a refusal is told through a door, so that its kind is known on the other side.
+_KINDS: Final = {kind.__name__: kind for kind in (RoleError, BelowGoal, RoundLost)}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -46,8 +49,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             self._answer(200, answering(body))
-        except (RoleError, Refused) as refused:
-            self._answer(_REFUSED, str(refused).encode())
+        except RoleError as refused:
+            self._answer(_REFUSED, json.dumps([type(refused).__name__, str(refused)]).encode())
         except Exception as error:  # noqa: BLE001
             # Its text may hold what was sent.
             print(f"error: {type(error).__name__}", file=sys.stderr, flush=True)
@@ -94,10 +97,13 @@ class Door:
     ----------
     address : str
         ``unix:PATH``, or ``https://…`` of a proxy in front of another machine's socket.
+    patience : float
+        Seconds for which it may say nothing.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, patience: float = _SECONDS) -> None:
         self.address = address
+        self._patience = patience
 
     def ask(self, path: str, body: bytes = b"") -> bytes:
         """Return an answer.
@@ -117,7 +123,7 @@ class Door:
             except http.client.HTTPException as error:
                 raise ConnectionError(f"{self.address} broke off: {type(error).__name__}") from None
         if response.status == _REFUSED:
-            raise RoleError(answer.decode())
+            raise _refused(answer)
         if response.status != http.client.OK:
             raise ConnectionError(f"{self.address} answered {response.status}")
         return answer
@@ -127,9 +133,9 @@ class Door:
         parts = urlsplit(self.address)
         connection: http.client.HTTPConnection
         if parts.scheme == "unix":
-            connection = _UnixConnection(Path(parts.path))
+            connection = _UnixConnection(Path(parts.path), self._patience)
         elif parts.scheme == "https":
-            connection = http.client.HTTPSConnection(parts.hostname or "", parts.port, timeout=_SECONDS)
+            connection = http.client.HTTPSConnection(parts.hostname or "", parts.port, timeout=self._patience)
         else:
             raise RoleError("The address of a role begins with unix: or https://")
         try:
@@ -139,15 +145,20 @@ class Door:
 
 
 class _UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: Path) -> None:
-        super().__init__("localhost", timeout=_SECONDS)
+    def __init__(self, path: Path, patience: float) -> None:
+        super().__init__("localhost", timeout=patience)
         self._path = path
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(_SECONDS)
+        self.sock.settimeout(self.timeout)
         with _short(self._path) as name:
             self.sock.connect(name)
+
+
+def _refused(answer: bytes) -> RoleError:
+    kind, words = json.loads(answer)
+    return Refused(Refusal(words)) if kind == Refused.__name__ else _KINDS[kind](words)
 
 
 @contextlib.contextmanager

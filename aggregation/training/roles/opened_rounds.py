@@ -5,7 +5,7 @@ import json
 import os
 from pathlib import Path
 
-from .refusals import RoleError
+from .refusals import RoleError, RoundLost
 
 
 class OpenedRounds:
@@ -41,10 +41,10 @@ class OpenedRounds:
     def open(self, task: bytes, number: int) -> None:
         """Remember a round for good, before anything is done in it.
 
-        Raises a RoleError if it, or a later one, was opened before.
+        Raises a RoundLost if it, or a later one, was opened before.
         """
         if number <= self.last(task):
-            raise RoleError(
+            raise RoundLost(
                 f"Round {number} of this task is over: {self.last(task)} was opened before, perhaps by a process that"
                 " was killed, and its contributions are lost. Go on with the next."
             )

@@ -18,13 +18,21 @@ class Refusal(Enum):
     ITEMS = "items that are unknown, out of order, or one twice"
 
 
-class Refused(Exception):
+class RoleError(Exception):
+    """A request that a role does not answer, in words for the one that asked."""
+
+
+class BelowGoal(RoleError):
+    """A release for which too few contributions have come. The round stays open."""
+
+
+class RoundLost(RoleError):
+    """A round of which nothing more comes: it is not open, or was opened by a process that ended since."""
+
+
+class Refused(RoleError):
     """A message, or a request, that is not served."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.value)
         self.refusal = refusal
-
-
-class RoleError(Exception):
-    """A request that a role does not answer, in words for the one that asked."""

@@ -10,10 +10,12 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from ..algorithms import Release
+from .distributing import request_length
 from .doors import Asked
 from .frames import pack, pack_arrays, unpack_arrays
+from .sealing import OVERHEAD
 from .statement import task_digest
-from .work import Catalogue
+from .work import Catalogue, Work
 
 _AT_ONCE: Final = 256
 """Contributions that are relayed in one request."""
@@ -40,6 +42,27 @@ class Released:
 
     releases: list[Release]
     refused: dict[str, int]
+
+
+def relay(aggregator: Asked, messages: Iterable[bytes]) -> Counter[str]:
+    """Carry sealed contributions to whatever rounds they are for; return those that were visibly refused, by reason."""
+    refused: Counter[str] = Counter()
+    remaining = iter(messages)
+    while batch := list(islice(remaining, _AT_ONCE)):
+        refused += Counter(json.loads(aggregator.ask("/add", pack(batch)))["refused"])
+    return refused
+
+
+@dataclass(frozen=True)
+class MessageLengths:
+    """Bytes of the sealed messages of all devices in a round."""
+
+    contribution: int
+    request: int
+
+    @classmethod
+    def of(cls, work: Work) -> "MessageLengths":
+        return cls(work.layout.length + OVERHEAD, request_length(work) + OVERHEAD)
 
 
 class Rounds:
@@ -69,7 +92,10 @@ class Rounds:
         self._digest = task_digest(task, catalogue.to_mapping(), purpose)
 
     def open(self, number: int, shared: Mapping[str, NDArray[Any]]) -> Statements:
-        """Open a round with its shared parameters. After a crash of the server, it may be called once more."""
+        """Open a round with its shared parameters, or again one that is open.
+
+        Raises a RoundLost if it was opened before and is not open any more.
+        """
         asked = self._asked | {"round": number}
         return Statements(
             self._aggregator.ask("/open", json.dumps(asked).encode()),
@@ -82,19 +108,17 @@ class Rounds:
 
     def relay(self, messages: Iterable[bytes]) -> Counter[str]:
         """Carry sealed contributions; return those refused for what is to be seen from outside, by reason."""
-        refused: Counter[str] = Counter()
-        remaining = iter(messages)
-        while batch := list(islice(remaining, _AT_ONCE)):
-            refused += Counter(json.loads(self._aggregator.ask("/add", pack(batch)))["refused"])
-        return refused
+        return relay(self._aggregator, messages)
 
     def release(self, number: int) -> Released:
         """Take a round's noisy sums. Asked again, they are the same until another round is opened.
 
         Raises
         ------
-        RoleError
-            Below the report goal, or if the round is not open, as after a crash of the aggregator.
+        BelowGoal
+            If too few contributions have come. It stays open.
+        RoundLost
+            If the round is not open, as after a crash of the aggregator.
         """
         answer = self._aggregator.ask("/release", json.dumps({"task": self._digest.hex(), "round": number}).encode())
         head, arrays = unpack_arrays(answer)

@@ -82,6 +82,11 @@ def task_of(message: bytes) -> bytes:
     return message[: _HEADER.size - 20] if len(message) >= OVERHEAD else b""
 
 
+def round_of(message: bytes) -> int:
+    """Return the round that a message says it is for, if it has a task."""
+    return int(_HEADER.unpack_from(message)[1])
+
+
 def check_header(message: bytes, binding: Binding, public: bytes, length: int) -> None:
     """Raise a Refused with the reason for which a message cannot be what is expected.
 

@@ -9,10 +9,14 @@ from reports.web.api.device_reports import Reports
 from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
 from reports.web.api.shown_results import comparison, histogram, trend
+from reports.web.api.training_rounds import Contributions, Rows, open_rounds
 
 urlpatterns = [
     path("device-configuration/", device_configuration, name="api_device_configuration"),
     path("reports/", Reports.as_view(), name="api_reports"),
+    path("training-tasks/<slug:slug>/open-rounds/", open_rounds, name="api_open_rounds"),
+    path("training-tasks/<slug:slug>/rows/", Rows.as_view(), name="api_training_rows"),
+    path("training-tasks/<slug:slug>/contributions/", Contributions.as_view(), name="api_contributions"),
     path("batches/", upload, name="api_upload"),
     path("batches/<uuid:batch_id>/", batch, name="api_batch"),
     path("use-cases/", use_cases, name="api_use_cases"),

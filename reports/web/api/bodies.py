@@ -1,6 +1,7 @@
 """What the header of a request says of its body: whether the server can take it, before any of it is read."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -48,3 +49,13 @@ def announced_body(request: Request, expected: Expected) -> Body | Response:
     if len(length) > 19 or int(length) > getattr(settings, expected.limit):
         return refused_upload(UploadRefused(Refusal.TOO_LARGE, str(expected.too_large)))
     return Body(content_type, encoding, int(length))
+
+
+def whole_body(request: Request, length: int) -> bytes:
+    """What was sent, to its end. Raises `UploadRefused` if it was cut short."""
+    body = b""
+    with suppress(OSError):  # the connection broke
+        body = request._request.read(length)
+    if len(body) < length:
+        raise UploadRefused(Refusal.BROKEN, _("The document was cut short. Send it again, with the same key."))
+    return body

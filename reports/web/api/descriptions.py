@@ -34,7 +34,7 @@ _BODY = {
 def _described(
     name: str,
     tag: str,
-    answers: Mapping[int, OpenApiResponse],
+    answers: Mapping[Any, OpenApiResponse],
     problems: Problems,
     *parameters: Any,
     refusals: tuple[Refusal, ...] = (),
@@ -206,6 +206,58 @@ device_configuration = _described(
     _AWAY,
     _header("If-None-Match", "The entity tag of what one has already.", {"type": "string"}),
     _header("ETag", "The SHA-256 of the body.", {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}, 200, 304),
+)
+
+_TASK = OpenApiParameter(
+    "slug",
+    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    OpenApiParameter.PATH,
+    description="The training task.",
+)
+_SEALED = {"application/octet-stream": {"type": "string", "format": "binary", "description": "One sealed message."}}
+_NO_TASK = {
+    HTTPStatus.UNAUTHORIZED: "not-authenticated: no identifier looks like that",
+    HTTPStatus.NOT_FOUND: "not-found: devices do not train such a task",
+}
+_MESSAGE = {
+    **_NO_TASK,
+    HTTPStatus.BAD_REQUEST: str(Refusal.BROKEN),
+    HTTPStatus.CONFLICT: "no-open-round",
+    HTTPStatus.LENGTH_REQUIRED: "length-required: no Content-Length",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "wrong-length",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported-media-type; unsupported-encoding",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "wrong-length; other-task; other-round; other-key; round-is-over",
+    HTTPStatus.TOO_MANY_REQUESTS: "throttled: too many messages of all devices together",
+    HTTPStatus.SERVICE_UNAVAILABLE: "trusted-processes-unavailable; database-unavailable: send the same again later",
+}
+
+open_rounds = _described(
+    "list_open_rounds",
+    "devices",
+    {200: OpenApiResponse(serializers.OpenRoundsSerializer, "None is listed while no round is open.")},
+    {**_AWAY, **_NO_TASK},
+    _TASK,
+)
+training_rows = _described(
+    "ask_training_rows",
+    "devices",
+    {(200, "application/octet-stream"): OpenApiResponse({"type": "string", "format": "binary"}, "The sealed answer.")},
+    _MESSAGE
+    | {
+        HTTPStatus.UNPROCESSABLE_ENTITY: f"{_MESSAGE[HTTPStatus.UNPROCESSABLE_ENTITY]}; cannot-be-opened; unknown-items"
+    },
+    _TASK,
+    _header(*_WAIT, 429, 503),
+    request=_SEALED,
+)
+contributions = _described(
+    "send_contribution",
+    "devices",
+    {202: OpenApiResponse(serializers.RelayedSerializer, "It was carried. Whether it counts is told to nobody.")},
+    _MESSAGE,
+    _TASK,
+    _header(*_WAIT, 429, 503),
+    request=_SEALED,
 )
 
 description = _read(

@@ -1,6 +1,5 @@
 """What single devices send: one document, without a credential, without a cookie, and without a trace of who it was."""
 
-from contextlib import suppress
 from http import HTTPStatus
 
 from django.http import HttpResponseBase, JsonResponse
@@ -12,9 +11,9 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from reports.collection import devices
-from reports.collection.ingest import Refusal, UploadRefused
+from reports.collection.ingest import UploadRefused
 from reports.web.api import descriptions
-from reports.web.api.bodies import Expected, announced_body
+from reports.web.api.bodies import Expected, announced_body, whole_body
 from reports.web.api.negotiation import OneForm
 from reports.web.api.problem_details import problem, refused_upload
 
@@ -64,18 +63,8 @@ class Reports(APIView):
                 ),
             )
         try:
-            answer = devices.take_in(_body(request, announced.length), key)
+            answer = devices.take_in(whole_body(request, announced.length), key)
         except UploadRefused as refusal:
             return refused_upload(refusal)
         # Not by way of a renderer, which would take longer than storing the records.
         return JsonResponse({"accepted": answer.accepted, "rejected": answer.rejected}, status=HTTPStatus.ACCEPTED)
-
-
-def _body(request: Request, length: int) -> bytes:
-    """What was sent, to its end. Raises `UploadRefused` if it was cut short."""
-    body = b""
-    with suppress(OSError):  # the connection broke
-        body = request._request.read(length)
-    if len(body) < length:
-        raise UploadRefused(Refusal.BROKEN, _("The document was cut short. Send it again, with the same key."))
-    return body

@@ -145,6 +145,32 @@ class DeviceAnswerSerializer(Serializer):
     rejected = RejectedField()
 
 
+class RelayedSerializer(Serializer):
+    accepted = serializers.ChoiceField([1])
+
+
+class StatementsSerializer(Serializer):
+    """Signed statements of both trusted processes, in base64: 64 bytes of Ed25519, then JSON."""
+
+    aggregator = serializers.CharField()
+    distributor = serializers.CharField()
+
+
+class OpenRoundSerializer(Serializer):
+    purpose = serializers.ChoiceField(["evaluate", "train"])
+    round = Positive()
+    contribution_bytes = Positive(help_text="The one length of sealed contributions.")
+    request_bytes = Positive(help_text="The one length of sealed requests for rows.")
+    statements = StatementsSerializer()
+
+
+class OpenRoundsSerializer(Serializer):
+    """What devices are told of a task; the same bytes for everybody."""
+
+    task = serializers.SlugField()
+    rounds = OpenRoundSerializer(many=True)
+
+
 # --- Lists ---
 
 

@@ -18,6 +18,7 @@ from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import not_a_server_error
@@ -27,7 +28,7 @@ from schemathesis.specs.openapi import checks
 from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
 from reports.collection import devices
-from reports.models import ApiToken, Batch
+from reports.models import ApiToken, Batch, DeviceRound, TrainingRun
 from reports.web.api.api_schema import openapi
 from reports.web.api.api_urls import urlpatterns
 from tests.conftest import logged_in
@@ -35,6 +36,7 @@ from tests.processes import clean_environment
 from tests.reports import small_fleet
 from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, send
 from tests.reports.found_words import define_search, find
+from tests.reports.trained import define_task
 from tests.reports.web.api.described import departure
 from tests.worlds import once
 
@@ -83,7 +85,8 @@ def test_tokens_and_sessions_are_said_and_what_is_public() -> None:
     assert schemes["token"] | {"description": ""} == {"type": "http", "scheme": "bearer", "description": ""}
     assert schemes["cookieAuth"]["name"] == django_settings.SESSION_COOKIE_NAME
     public = {path for path, method in OPERATIONS if not DESCRIBED["paths"][path][method].get("security")}
-    assert public == {"/api/v1/reports/", "/api/v1/device-configuration/"}
+    rounds = {f"/api/v1/training-tasks/{{slug}}/{what}/" for what in ("open-rounds", "rows", "contributions")}
+    assert public == {"/api/v1/reports/", "/api/v1/device-configuration/"} | rounds
 
 
 def test_errors_are_problems_everywhere() -> None:
@@ -208,6 +211,12 @@ def _histogram_and_batch() -> Batch:
     small_fleet.aggregate(fruits)
     make_version()
     devices.forget_definitions()
+    task = define_task(slug="fruits", published=True)
+    run = TrainingRun.objects.create(version=task, sealed=True, agreed={"task": {}}, seed=1)
+    sizes = {"contribution_bytes": 2000, "request_bytes": 1500}
+    DeviceRound.objects.create(
+        run=run, purpose="train", number=1, digest="5" * 64, opened_at=timezone.now(), expected=9, **sizes
+    )
     return batch_of(send(ndjson(document(segment(record_lines(3))))))
 
 

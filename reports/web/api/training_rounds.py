@@ -1,0 +1,120 @@
+"""Real devices' rounds of training: what is open, and sealed messages, carried without a trace of who sent them."""
+
+from http import HTTPStatus
+from typing import Final
+
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework.decorators import (
+    api_view,
+    authentication_classes,
+    content_negotiation_class,
+    permission_classes,
+)
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from aggregation.training.roles import Refusal, Refused
+from reports.collection.ingest import UploadRefused
+from reports.training import relaying
+from reports.web.api import descriptions
+from reports.web.api.bodies import Expected, announced_body, whole_body
+from reports.web.api.device_reports import DocumentsPerSecond
+from reports.web.api.negotiation import OneForm
+from reports.web.api.problem_details import problem, refused_upload
+
+_EXPECTED: Final = Expected(
+    content_types=("application/octet-stream",),
+    encodings=("identity",),
+    limit="LDPSITE_SMALL_BODY_BYTES",
+    wrong_type=gettext_lazy("Send one sealed message as application/octet-stream."),
+    wrong_encoding=gettext_lazy("Send the message plain, without encoding."),
+    too_large=gettext_lazy("The message is longer than any of a device."),
+)
+_RETRY_SECONDS: Final = 20
+REFUSALS: Final = {
+    Refusal.LENGTH: "wrong-length",
+    Refusal.TASK: "other-task",
+    Refusal.ROUND: "other-round",
+    Refusal.KEY: "other-key",
+    Refusal.LATE: "round-is-over",
+    Refusal.UNOPENABLE: "cannot-be-opened",
+    Refusal.ITEMS: "unknown-items",
+}
+"""Names of problems with a message; what else is wrong with a contribution, the aggregator tells of none."""
+
+
+@descriptions.open_rounds
+@api_view(["GET"])
+@authentication_classes([])
+@permission_classes([])
+@content_negotiation_class(OneForm)
+def open_rounds(request: Request, slug: str) -> HttpResponseBase:
+    """Which rounds of a task are open: the same for everybody."""
+    try:
+        response = JsonResponse(relaying.open_rounds(slug))
+    except relaying.NoSuchTask:
+        raise Http404 from None
+    response.headers["Cache-Control"] = "public, max-age=5"
+    return response
+
+
+class _Messages(APIView):
+    """Take one sealed message of a device."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = (DocumentsPerSecond,)
+    content_negotiation_class = OneForm
+
+    def relay(self, slug: str, message: bytes) -> HttpResponseBase:
+        raise NotImplementedError
+
+    def take(self, request: Request, slug: str) -> HttpResponseBase:
+        announced = announced_body(request, _EXPECTED)
+        try:
+            if not isinstance(announced, Response):
+                return self.relay(slug, whole_body(request, announced.length))
+            if announced.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                relaying.refuse_length(slug)
+            return announced
+        except UploadRefused as refusal:
+            return refused_upload(refusal)
+        except relaying.NoSuchTask:
+            raise Http404 from None
+        except relaying.NoRound:
+            return problem(HTTPStatus.CONFLICT, "no-open-round", _("No round of this task is open now."))
+        except relaying.Unanswered:
+            words = _("The trusted processes do not answer now. Send the same again later.")
+            kind = "trusted-processes-unavailable"
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, words, retry_after=_RETRY_SECONDS)
+        except Refused as refused:
+            too_long = refused.refusal is Refusal.LENGTH and isinstance(announced, Response)
+            status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_long else HTTPStatus.UNPROCESSABLE_ENTITY
+            words = _("The message is not carried: %(reason)s.") % {"reason": refused.refusal.value}
+            return problem(status, REFUSALS[refused.refusal], words)
+
+
+class Rows(_Messages):
+    """Carry a request for rows to the trusted distributor, and its answer back; both are sealed."""
+
+    @descriptions.training_rows
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
+        return self.take(request, slug)
+
+    def relay(self, slug: str, message: bytes) -> HttpResponseBase:
+        return HttpResponse(relaying.relay_request(slug, message), content_type="application/octet-stream")
+
+
+class Contributions(_Messages):
+    """Carry a contribution to the trusted aggregator, which alone can open it."""
+
+    @descriptions.contributions
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
+        return self.take(request, slug)
+
+    def relay(self, slug: str, message: bytes) -> HttpResponseBase:
+        relaying.relay_contribution(slug, message)
+        return JsonResponse({"accepted": 1}, status=HTTPStatus.ACCEPTED)

@@ -1,0 +1,236 @@
+"""Rounds of real devices: driven step by step by any worker, lost with their aggregator, and refused in words."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from aggregation import training
+from aggregation.training.roles import Refusal, Statement, Work
+from reports.jobs.leases import claim
+from reports.jobs.working import begin, do
+from reports.models import DeviceRound, TrainingRun
+from reports.models.failures import PROCESSES_AWAITED
+from reports.training import cancel_training, document_of, model_of, order_device_run, retry_training
+from reports.training.device_rounds import DrivenRounds
+from reports.web.api.training_rounds import REFUSALS
+from tests.reports.trained import PEOPLE, define_task
+from tests.reports.training_devices import RATINGS, Fleet, Trusted, open_rounds, post
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+GOAL, EXPECTED = 20, 26
+
+
+def order(**changes: Any) -> TrainingRun:
+    version = define_task(**{"published": True, "mode": "train_only", "report_goal": GOAL, **changes})
+    return order_device_run(version, items=RATINGS.item_names, ring=False)
+
+
+def work(run: TrainingRun) -> TrainingRun:
+    """Let a worker come once."""
+    TrainingRun.objects.filter(pk=run.pk).update(not_before=None)
+    begin(run)
+    if part := claim(run):
+        do(part)
+    begin(run)
+    run.refresh_from_db()
+    return run
+
+
+def takes_part(said: Statement, _work: Work, _secret: bytes, *, is_held_out: bool) -> bool:
+    return (said.purpose == "evaluate") == is_held_out
+
+
+def vectorised(run: TrainingRun, shared: training.Shared, people: range) -> training.Shared:
+    """Return the model after a round in which some people took part, without roles."""
+    task = training.TrainingTask.from_mapping(run.agreed["task"])
+    algorithm = training.algorithm_for(task)
+    chosen = np.isin(np.arange(PEOPLE), people)
+    sums = algorithm.batch(task, shared, RATINGS.of_users(chosen))
+    releases = algorithm.releases(task, sums, training.Noise(off=True), 1)
+    return algorithm.update(task, shared, releases)
+
+
+def test_devices_train_the_model_that_the_vectorised_step_makes_of_them(trusted: Trusted) -> None:
+    run = work(order())
+    first, fleet = model_of(run), Fleet(run)
+    assert run.failure_in_words == "Round 1 of 2 is open: 0 of 26 messages of devices have come."
+    fleet.send(range(EXPECTED))
+    work(run)
+    second = model_of(run)
+    for name, array in vectorised(run, first, range(EXPECTED)).items():
+        np.testing.assert_allclose(second[name], array, rtol=1e-4, atol=1e-5, err_msg=name)
+    fleet.send(range(EXPECTED))
+    work(run)
+    assert run.state == TrainingRun.State.FINISHED, run.failure
+    for name, array in vectorised(run, second, range(EXPECTED)).items():
+        np.testing.assert_allclose(model_of(run)[name], array, rtol=1e-4, atol=1e-5, err_msg=name)
+    document = document_of(run)
+    assert [each["epsilon"] for each in document["rounds"]][-1] == document["epsilon"] == pytest.approx(4)
+    assert [each["round"] for each in document["released"]] == [1, 1, 1, 2, 2, 2]
+    assert open_rounds(fleet.slug) == []
+    assert {each.relayed for each in run.device_rounds.all()} == {EXPECTED}
+
+
+def test_a_round_survives_its_worker_before_and_after_its_release(
+    trusted: Trusted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = work(order())
+    fleet = Fleet(run)
+    (announced,) = open_rounds(fleet.slug)
+    # Opened again by another worker, it is the same round.
+    work(run)
+    assert open_rounds(fleet.slug) == [announced]
+    fleet.send(range(EXPECTED), announced)
+    before = model_of(run)["items"].copy()
+
+    def die(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DrivenRounds, "_train", die)
+        with pytest.raises(KeyboardInterrupt):
+            work(run)
+    np.testing.assert_array_equal(model_of(run)["items"], before)
+    run.parts.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    work(run)
+    assert [each["round"] for each in run.rounds.get(number=1).releases] == [1, 1, 1]
+    assert open_rounds(fleet.slug)[0]["round"] == 2
+
+
+def test_a_killed_aggregator_loses_its_round_and_nothing_else(trusted: Trusted) -> None:
+    run = work(order(rounds=3))
+    fleet = Fleet(run)
+    fleet.send(range(EXPECTED))
+    work(run)
+    fleet.send(range(5))
+    message = fleet.sealed(40)
+    trusted.start()
+    assert post(fleet.slug, "contributions", message).json()["type"].endswith("other-task")
+    work(run)
+    work(run)
+    assert [each.state for each in run.device_rounds.order_by("number")] == ["released", "lost", "open"]
+    fleet.send(range(EXPECTED))
+    work(run)
+    assert run.state == TrainingRun.State.FINISHED
+    assert [each.number for each in run.rounds.order_by("number")] == [1, 3]
+
+
+def test_processes_that_are_away_are_waited_for_and_devices_are_told(trusted: Trusted) -> None:
+    run = work(order())
+    fleet = Fleet(run)
+    message = fleet.sealed(0)
+    trusted.are_away = True
+    answer = post(fleet.slug, "contributions", message)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "20")
+    work(run)
+    assert (run.state, run.failure, run.parts.get().attempts) == ("running", PROCESSES_AWAITED, 0)
+    trusted.are_away = False
+    work(run)
+    assert post(fleet.slug, "contributions", message).status_code == 202
+
+
+def test_a_round_whose_time_is_over_is_released_once_there_are_enough(trusted: Trusted) -> None:
+    run = work(order(rounds=1))
+    fleet = Fleet(run)
+    fleet.send(range(GOAL - 1))
+    DeviceRound.objects.update(opened_at=timezone.now() - timedelta(days=2))
+    work(run)
+    assert (run.state, run.rounds.count()) == ("running", 0)
+    fleet.send(range(GOAL - 1, GOAL))
+    assert work(run).state == TrainingRun.State.FINISHED
+
+
+def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_apart(trusted: Trusted) -> None:
+    run = order(mode="train_and_evaluate", report_goal=10, over_selection=0.0, population=100, rounds=1)
+    fleet = Fleet(work(run))
+    # Secrets of the devices decide; with these all are held out or none is.
+    for number, device in enumerate(fleet.devices):
+        device._takes_part = partial(takes_part, is_held_out=number < 12)
+    fleet.send(range(40))
+    work(run)
+    (announced,) = open_rounds(fleet.slug)
+    assert (announced["purpose"], run.failure_in_words) == (
+        *("evaluate", "Evaluation 1 of 1 is open: 0 of 100 messages of devices have come."),
+    )
+    fleet.send(range(40), announced)
+    DeviceRound.objects.update(opened_at=timezone.now() - timedelta(days=2))
+    work(run)
+    assert run.state == TrainingRun.State.FINISHED, run.failure
+    found = run.rounds.get()
+    assert 0 < found.figures["metrics"]["values"]["rmse"] < 2
+    assert document_of(run)["rmse"] == found.figures["metrics"]["values"]["rmse"]
+    assert [each["name"] for each in found.releases][-1] == "metrics"
+    assert found.epsilon == pytest.approx(4)
+
+
+def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted) -> None:
+    run = work(order())
+    fleet = Fleet(run)
+    (announced,) = open_rounds(fleet.slug)
+    message = fleet.sealed(0, announced)
+    assert len(message) == announced["contribution_bytes"]
+    wrong = {
+        Refusal.LENGTH: message + b"\0",
+        Refusal.TASK: bytes(32) + message[32:],
+        Refusal.ROUND: message[:35] + b"\7" + message[36:],
+        Refusal.KEY: message[:36] + bytes(16) + message[52:],
+    }
+    for refusal, sent in wrong.items():
+        answer = post(fleet.slug, "contributions", sent)
+        assert (answer.status_code, answer.json()["type"]) == (422, f"urn:ldpsite:problem:{REFUSALS[refusal]}")
+        assert answer.headers["Content-Type"] == "application/problem+json"
+    assert post(fleet.slug, "contributions", b"x").json()["type"].endswith("wrong-length")
+    assert post(fleet.slug, "contributions", bytes(4 << 20)).status_code == 413
+    assert post(fleet.slug, "rows", message).status_code == 422
+    assert post("films", "contributions", message, content_type="text/plain").status_code == 415
+    assert post("others", "contributions", message).status_code == 404
+    # Sent twice it looks the same from outside, and counts once.
+    assert [post(fleet.slug, "contributions", message).status_code for _again in range(2)] == [202, 202]
+    fleet.send(range(1, EXPECTED))
+    work(run)
+    late = post(fleet.slug, "contributions", message)
+    assert late.json()["type"].endswith("other-round")
+    assert run.device_rounds.get(number=1).refused == {"length": 4, "task": 1, "round": 1, "key": 1, "double": 1}
+    assert run.device_rounds.get(number=2).refused == {"round": 1}
+    message = fleet.sealed(30)
+    cancel_training(run)
+    assert post(fleet.slug, "contributions", message).json()["type"].endswith("round-is-over")
+
+
+def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_round(trusted: Trusted) -> None:
+    run = work(order())
+    fleet = Fleet(run)
+    with pytest.raises(ValidationError, match="already"):
+        order()
+    fleet.send(range(EXPECTED))
+    work(run)
+    cancel_training(run)
+    with pytest.raises(ValidationError, match="exactly these parameters"):
+        order()
+    run.refresh_from_db()
+    retry_training(run)
+    work(run)
+    assert open_rounds(fleet.slug)[0]["round"] == 2
+    fleet.send(range(EXPECTED))
+    assert work(run).state == TrainingRun.State.FINISHED
+
+
+def test_what_devices_cannot_do_is_refused_when_it_is_ordered(trusted: Trusted) -> None:
+    for changes, words in (
+        ({"report_goal": 50}, "Lower report_goal"),
+        ({"mode": "evaluate_only"}, "one that trains"),
+        ({"public_features": True}, "needs public features"),
+    ):
+        with pytest.raises(training.InvalidTask, match=words):
+            order(**changes)
+    with pytest.raises(ValidationError, match="Publish the task first"):
+        order(published=False)
+    with pytest.raises(ValidationError, match="Give their names"):
+        order_device_run(define_task(), ring=False)
+    assert not TrainingRun.objects.exists()
