@@ -240,6 +240,8 @@ if bool(LDPSITE_TRAINING_AGGREGATOR) != bool(LDPSITE_TRAINING_DISTRIBUTOR):
 for _address in filter(None, (LDPSITE_TRAINING_AGGREGATOR, LDPSITE_TRAINING_DISTRIBUTOR)):
     if not re.match(r"unix:/|https://[\w.]", _address):
         raise ImproperlyConfigured("The address of a trusted process of training begins with unix:/ or https://")
+# Names the function that says how `manage.py run` starts them.
+LDPSITE_TRUSTED_PROGRAMS = "reports.training.trusted_processes.programs"
 
 # So many days it is kept who looked at which results.
 LDPSITE_VIEWING_DAYS = envint("LDPSITE_VIEWING_DAYS", 365)

@@ -54,12 +54,15 @@ class Watched:
 
     process: Restartable
     say: Callable[[str], None]
+    # Whether the site ends with it, once it has died too often. Without others it goes on.
+    is_needed: bool = True
     # How often it was started again since the site runs.
     restarts: int = 0
     _deaths: int = 0
     _alive_since: float = field(default_factory=time.monotonic)
     # When it is to be started, while it is dead.
     _due: float | None = None
+    _is_given_up: bool = False
 
     @property
     def is_away(self) -> bool:
@@ -68,8 +71,9 @@ class Watched:
     def look(self) -> None:
         """Start it again if it is dead and its pause is over. Raises CommandError when it has died too often."""
         now = time.monotonic()
-        if self._due is None and self.process.is_dead:
-            self._due = now + self._pause(now)
+        if self._due is None and self.process.is_dead and not self._is_given_up:
+            pause = self._pause(now)
+            self._due = None if pause is None else now + pause
         if self._due is None or now < self._due:
             return
         self._due = None
@@ -81,10 +85,17 @@ class Watched:
             self.restarts += 1
         self._alive_since = time.monotonic()
 
-    def _pause(self, now: float) -> float:
+    def _pause(self, now: float) -> float | None:
+        """Return the seconds until a new start; None if there will be none."""
         if now - self._alive_since > STEADY:
             self._deaths = 0
         name, log = self.process.name, self.process.log
+        if self._deaths == len(PAUSES) and not self.is_needed:
+            self._is_given_up = True
+            self.say(
+                f"The {name} process ended {self._deaths + 1} times in a row. The site goes on without; see {log}."
+            )
+            return None
         if self._deaths == len(PAUSES):
             raise CommandError(
                 f"The {name} process ended {self._deaths + 1} times in a row, and so the site ends."

@@ -1,10 +1,20 @@
 """The application: use cases, batches, runs and histograms."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.core import checks
 from django.db.models.signals import pre_migrate
 from django.utils.translation import gettext_lazy as _
+
+
+def check_training(app_configs: Sequence[Any] | None, **options: Any) -> list[checks.CheckMessage]:
+    # Training comes with NumPy, and other commands do without.
+    from reports.training.trusted_processes import check_trusted_processes
+
+    return check_trusted_processes()
 
 
 class ReportsConfig(AppConfig):
@@ -19,3 +29,4 @@ class ReportsConfig(AppConfig):
         pre_migrate.connect(refuse_earlier_database, sender=self)
         user_logged_in.connect(begin, dispatch_uid="reports.accounts.sessions")
         checks.register(check_storage, "storage", deploy=True)
+        checks.register(check_training, "training", deploy=True)

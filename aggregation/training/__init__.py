@@ -18,7 +18,7 @@ from .algorithms import (
 )
 from .audit import Audit, audit_aggregator, honest_aggregator
 from .catalogue import Catalogue, Film, invented_catalogue
-from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
+from .data import DataError, Features, Ratings, make_ratings, read_features, read_items, read_ratings
 from .held_out import ReleasedMetrics
 from .metrics import Evaluations, read_metrics
 from .noise import Noise
@@ -84,6 +84,7 @@ __all__ = [
     "make_ratings",
     "plan_training",
     "read_features",
+    "read_items",
     "read_metrics",
     "read_ratings",
     "rows_needed",

@@ -188,6 +188,18 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{path}: {error.strerror}.") from None
 
 
+def read_items(path: Path) -> list[str]:
+    """Read names of items, one a line. Raises a DataError for a name that occurs twice, or that no database keeps."""
+    names: dict[str, int] = {}
+    for line, (name, *_more) in _tabbed(path):
+        _check_name(path, line, "item", name)
+        if names.setdefault(name, line) != line:
+            raise DataError(f"{path}, line {line}: item {name} occurs twice.")
+    if not names:
+        raise DataError(f"{path}: it has no items.")
+    return [*names]
+
+
 def read_features(path: Path, item_names: Sequence[str]) -> Features:
     """Read public features: `item feature feature …` with tabs.
 

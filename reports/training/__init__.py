@@ -1,7 +1,7 @@
 """Training tasks: defined and frozen, trained as jobs by simulated devices, and what each run has let out."""
 
 from reports.jobs import register
-from reports.training.device_orders import device_configuration, order_device_run
+from reports.training.device_orders import DAY, device_configuration, known_items, order_device_run
 from reports.training.documents import document_of
 from reports.training.task_file import apply_tasks, check_tasks, in_words, read_tasks, written_tasks
 from reports.training.training_arrays import DeviceData, devices_data, model_of
@@ -12,6 +12,7 @@ from reports.training.versions import activate, draft_from, parameters_digest, p
 register(TrainingJobs())
 
 __all__ = [
+    "DAY",
     "DeviceData",
     "activate",
     "apply_tasks",
@@ -22,6 +23,7 @@ __all__ = [
     "document_of",
     "draft_from",
     "in_words",
+    "known_items",
     "may_go_on",
     "model_of",
     "order_device_run",

@@ -60,7 +60,8 @@ def order_device_run(
             _("This site knows no trusted processes of training, without which no device takes part.")
         )
     if items is None:
-        items, features = _known_items(version)
+        items, known = known_items(version)
+        features = known if features is None else features
     task = parameters_of(version)
     training.plan_training(task)
     agreed = _agreed(task, Catalogue(len(items), 0 if features is None else len(features.names)))
@@ -101,7 +102,11 @@ def device_configuration(run: TrainingRun) -> dict[str, Any]:
     return Configuration(**keys, code=code, task=run.agreed["task"], catalogue=run.agreed["catalogue"]).to_mapping()
 
 
-def _known_items(version: TrainingVersion) -> tuple[Sequence[str], training.Features | None]:
+def known_items(version: TrainingVersion) -> tuple[Sequence[str], training.Features | None]:
+    """Return items and features of the newest run of a task that had any. Raises `ValidationError` if none had.
+
+    Features are those of an invented catalogue: of files they are not kept.
+    """
     runs = TrainingRun.objects.filter(version__task=version.task_id).exclude(item_names=[])
     newest = runs.order_by("-created_at").first()
     if newest is None:

@@ -1,14 +1,15 @@
 """The two trusted processes of training, as the settings name them, and whether they answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.core import checks
 
-from aggregation.training.roles import Door, TrustedProcesses
+from aggregation.training.roles import ROLES, Door, TrustedProcesses, command, environment
 from reports.jobs import Later
 from reports.models.failures import PROCESSES_AWAITED
 
@@ -21,6 +22,11 @@ def trusted_processes(patience: float = PATIENCE) -> TrustedProcesses | None:
     """Return the processes as they are reached from here; None where there are none."""
     addresses = settings.LDPSITE_TRAINING_AGGREGATOR, settings.LDPSITE_TRAINING_DISTRIBUTOR
     return TrustedProcesses(*(Door(address, patience) for address in addresses)) if all(addresses) else None
+
+
+def programs(folder: Path) -> list[tuple[str, list[str], dict[str, str]]]:
+    """Return name, command and environment of both, for a start on this machine with a folder of theirs."""
+    return [(role, command(role, folder), environment()) for role in ROLES]
 
 
 @contextmanager
@@ -43,7 +49,7 @@ def do_answer(patience: float) -> bool:
     return True
 
 
-def check_trusted_processes(app_configs: Sequence[Any] | None, **options: Any) -> list[checks.CheckMessage]:
+def check_trusted_processes() -> list[checks.CheckMessage]:
     """Ask the trusted processes who they are: a wrong address or right shows before the first round."""
     if do_answer(PATIENCE):
         return []

@@ -7,12 +7,14 @@ import time
 import urllib.error
 import urllib.request
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command, load_command_class
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+from django.utils.module_loading import import_string
 
 from ldpsite import broker, children
 from ldpsite.children import Child
@@ -38,6 +40,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         require_free(port)
         os.environ.setdefault("LDPSITE_ADDRESS", f"http://{HOST}:{port}")
+        training = name_trusted_processes()
         self.say("Preparing the database and the static files …")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -51,10 +54,16 @@ class Command(BaseCommand):
                 demo = start("demo", ["manage", "demo", "--rest"])
                 started.append(demo)
             wait_until_ready(port, needed)
+            with children.uninterrupted():
+                # Last: nothing waits for them, and they take a second of each core.
+                trusted = [] if training is None else start_trusted_processes(training)
+                started += trusted
             entrance = f"\n  http://{HOST}:{port}/\n  {login}\n"
             self.say(f"{entrance}\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.\n")
             cannot_miss: list[Restartable] = [*needed, *held_database()]
-            self.watch([Watched(each, self.say) for each in cannot_miss], demo, entrance)
+            watched = [Watched(each, self.say) for each in cannot_miss]
+            watched += [Watched(each, self.say, is_needed=False) for each in trusted]
+            self.watch(watched, demo, entrance)
         except KeyboardInterrupt:
             self.say("\nStopping …")
         finally:
@@ -139,6 +148,26 @@ def start_web(port: int) -> Child:
 def start(name: str, command: list[str]) -> Child:
     environment = os.environ | {"LDPSITE_LOCAL_HTTP": "1", "LDPSITE_DEMO": "1", "PYTHONUNBUFFERED": "1"}
     return children.start(name, command, logs=settings.DATA_DIR / "logs", environment=environment, folder=BASE_DIR)
+
+
+def name_trusted_processes() -> Path | None:
+    """Tell the site where the trusted processes of training will be, unless it knows others; return their folder."""
+    if settings.LDPSITE_TRAINING_AGGREGATOR:
+        return None
+    folder: Path = settings.DATA_DIR / "training"
+    for role in ("aggregator", "distributor"):
+        os.environ[f"LDPSITE_TRAINING_{role.upper()}"] = f"unix:{folder / f'{role}.socket'}"
+    return folder
+
+
+def start_trusted_processes(folder: Path) -> list[Child]:
+    """Start both with nothing of the site's. Of the same user as the site, they are not safe from it."""
+    programs = import_string(settings.LDPSITE_TRUSTED_PROGRAMS)(folder)
+    logs = settings.DATA_DIR / "logs"
+    return [
+        children.start(name, command, logs=logs, environment=environment, folder=BASE_DIR)
+        for name, command, environment in programs
+    ]
 
 
 def require_alive(started: list[Child]) -> None:

@@ -8,14 +8,25 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from aggregation import training
 from reports.jobs import Progress, finish_inline, last_heartbeat, progress_of
 from reports.management.named import active_task_named
-from reports.models import TrainingRun
-from reports.training import DeviceData, cancel_training, document_of, in_words, order_training
+from reports.models import TrainingRun, TrainingVersion
+from reports.training import (
+    DAY,
+    DeviceData,
+    cancel_training,
+    device_configuration,
+    document_of,
+    in_words,
+    known_items,
+    order_device_run,
+    order_training,
+)
 
 POLL_SECONDS = 0.5
 # A worker that lives says so every ten seconds, and one that is at work holds a lease.
@@ -28,17 +39,15 @@ NO_WORKER = (
 
 class Command(BaseCommand):
     help = (
-        "Train a task's model on the ratings of a file, which simulated devices hold. Prints one JSON document alone;"
-        " progress goes to standard error."
+        "Train a task's model on the ratings of a file, which simulated devices hold, or by real devices. Prints one"
+        " JSON document alone; progress goes to standard error."
     )
     # They would load all pages.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="identifier of the training task")
-        parser.add_argument(
-            "--ratings", type=Path, required=True, metavar="R.tsv", help="user, item and rating, with tabs between"
-        )
+        parser.add_argument("--ratings", type=Path, metavar="R.tsv", help="user, item and rating, with tabs between")
         parser.add_argument(
             "--item-features", type=Path, metavar="F.tsv", help="item and its public features, with tabs between"
         )
@@ -58,17 +67,43 @@ class Command(BaseCommand):
             help="run the very code of devices, and distributor and aggregator as processes of their own; far slower",
         )
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        real = parser.add_argument_group("real devices")
+        real.add_argument(
+            "--devices",
+            action="store_true",
+            help="have devices take part over the network, in place of simulated ones. Prints the run, and what devices"
+            " have to be configured with; with --inline it waits for the last round.",
+        )
+        real.add_argument("--items", type=Path, metavar="I.txt", help="names of all items, one a line, in their order")
+        real.add_argument(
+            "--round-hours",
+            type=float,
+            default=DAY.total_seconds() / 3600,
+            metavar="H",
+            help="after which a round is released with fewer messages, if they are enough (default: %(default)g)",
+        )
 
     def handle(
         self,
         *args: Any,
         slug: str,
-        ratings: Path,
+        ratings: Path | None,
         item_features: Path | None,
         epsilon: float | None,
         inline: bool,
+        devices: bool,
+        items: Path | None,
+        round_hours: float,
         **chosen: Any,
     ) -> None:
+        if devices:
+            simulated = [ratings, epsilon, chosen["seed"], chosen["non_private"] or None, chosen["sealed"] or None]
+            if simulated != [None] * len(simulated):
+                raise CommandError("Of real devices there are no ratings here, and noise is as the task has it.")
+            self._by_devices(active_task_named(slug), items, item_features, round_hours, inline=inline)
+            return
+        if ratings is None:
+            raise CommandError("Give --ratings of simulated devices, or have --devices take part.")
         if chosen["sealed"] and chosen["non_private"]:
             raise CommandError(
                 "--sealed and --non-private exclude each other: the aggregator lets nothing out without noise."
@@ -92,6 +127,30 @@ class Command(BaseCommand):
         if done.document is None:
             raise CommandError(done.failure)
         self.stdout.write(json.dumps(document_of(done), ensure_ascii=False))
+
+    def _by_devices(
+        self, version: TrainingVersion, items: Path | None, item_features: Path | None, hours: float, *, inline: bool
+    ) -> None:
+        length = datetime.timedelta(hours=hours)
+        try:
+            names = None if items is None else training.read_items(items)
+            features = None
+            if item_features is not None:
+                features = training.read_features(item_features, names or known_items(version)[0])
+            run = order_device_run(version, items=names, features=features, round_length=length, ring=not inline)
+            said: dict[str, Any] = {"run": str(run.pk), "configuration": device_configuration(run)}
+        except (training.DataError, OSError) as error:
+            raise CommandError(str(error)) from error
+        except training.InvalidTask as error:
+            raise CommandError("\n".join(map(in_words, error.problems))) from error
+        except ValidationError as error:
+            raise CommandError("\n".join(error.messages)) from error
+        if inline:
+            done = finish_inline(run, self._report)
+            if done.document is None:
+                raise CommandError(done.failure)
+            said = document_of(done)
+        self.stdout.write(json.dumps(said, ensure_ascii=False))
 
     def _wait(self, pk: uuid.UUID) -> TrainingRun:
         while True:

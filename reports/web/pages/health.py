@@ -3,14 +3,17 @@
 import logging
 import threading
 import time
+from collections.abc import Callable
 from http import HTTPStatus
 
-from django.core.files.storage import Storage, storages
+from django.conf import settings
+from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from reports.operations import look_at_storage
 from reports.storage import StorageUnavailable
+from reports.training.trusted_processes import do_answer
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +27,15 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer 503 while the database or the storage does not answer, and which of them; no reason, for it is public."""
-    answers = {"database": _database_answers(), "storage": _storage_answers()}
+    """Answer 503 while the database or the storage does not answer, and which of them; no reason, for it is public.
+
+    Where the trusted processes of training are known it says whether they answer, too: pages do without them.
+    """
+    storage = _answers("storage", storages["shards"], _look_at_storage)
+    answers = {"database": _database_answers(), "storage": storage}
     status = HTTPStatus.OK if all(answers.values()) else HTTPStatus.SERVICE_UNAVAILABLE
+    if address := settings.LDPSITE_TRAINING_AGGREGATOR:
+        answers["training"] = _answers("training", address, _training_answers)
     words = {name: "ok" if answered else "does not answer" for name, answered in answers.items()}
     return JsonResponse(words, status=status)
 
@@ -41,10 +50,11 @@ def _database_answers() -> bool:
 
 
 class _Question:
-    """Asks the storage, in a thread of its own: it may hang for longer than whoever wants to know waits."""
+    """Asks something, in a thread of its own: it may hang for longer than whoever wants to know waits."""
 
-    def __init__(self, storage: Storage) -> None:
-        self.storage = storage
+    def __init__(self, about: object, ask: Callable[[], bool]) -> None:
+        self.about = about
+        self._asks = ask
         self._asked = time.monotonic()
         self._answered = False
         self._over = threading.Event()
@@ -52,10 +62,7 @@ class _Question:
 
     def _ask(self) -> None:
         try:
-            look_at_storage()
-            self._answered = True
-        except StorageUnavailable as error:
-            logger.warning("The storage does not answer (%s)", error)
+            self._answered = self._asks()
         finally:
             self._over.set()
 
@@ -67,14 +74,30 @@ class _Question:
         return self._answered
 
 
-# The last one of this process: whoever asks meanwhile waits for it as well, so that no two hang.
-_questions: list[_Question] = []
+# The last ones of this process: whoever asks meanwhile waits for them as well, so that no two hang.
+_questions: dict[str, _Question] = {}
 _lock = threading.Lock()
 
 
-def _storage_answers() -> bool:
+def _answers(name: str, about: object, ask: Callable[[], bool]) -> bool:
     with _lock:
-        if not _questions or _questions[0].is_old() or _questions[0].storage is not storages["shards"]:
-            _questions[:] = [_Question(storages["shards"])]
-        question = _questions[0]
+        question = _questions.get(name)
+        if question is None or question.is_old() or question.about is not about:
+            question = _questions[name] = _Question(about, ask)
     return question.answered()
+
+
+def _look_at_storage() -> bool:
+    try:
+        look_at_storage()
+    except StorageUnavailable as error:
+        logger.warning("The storage does not answer (%s)", error)
+        return False
+    return True
+
+
+def _training_answers() -> bool:
+    if do_answer(PATIENCE_SECONDS):
+        return True
+    logger.warning("The trusted processes of training do not answer")
+    return False

@@ -3,13 +3,16 @@
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
+from reports.training.trusted_processes import check_trusted_processes
 from reports.web.pages import health
 from tests.reports.buckets import Bucket
 
@@ -45,6 +48,14 @@ def test_a_database_that_is_away_is_named() -> None:
     with mock.patch("reports.web.pages.health.connection.cursor", side_effect=OperationalError("no route to 10.0.0.7")):
         assert ready() == (503, {"database": "does not answer", "storage": "ok"})
         assert alive() == 200
+
+
+def test_trusted_processes_that_are_away_are_named_and_the_site_serves(settings: Settings, tmp_path: Path) -> None:
+    for role in ("AGGREGATOR", "DISTRIBUTOR"):
+        setattr(settings, f"LDPSITE_TRAINING_{role}", f"unix:{tmp_path / role}")
+    assert ready() == (200, {"database": "ok", "storage": "ok", "training": "does not answer"})
+    (warning,) = check_trusted_processes()
+    assert "do not answer" in warning.msg
 
 
 @pytest.fixture
