@@ -196,7 +196,6 @@ class DrivenRounds:
             "values": {name: value for name, (value, _error) in found.items()},
             "standard_errors": {name: error for name, (_value, error) in found.items()},
             "epsilon": training.Evaluations(self._task).epsilon_after(current.number),
-            "release": said,
         }
         with transaction.atomic():
             if self._end(current, DeviceRound.State.RELEASED, refused):

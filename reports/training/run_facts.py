@@ -41,7 +41,7 @@ from reports.models import TrainingRound, TrainingRun, TrainingTask, TrainingVer
 MOST_SETTINGS: Final = 40
 _FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
 # As `TrainingRun.is_spent`.
-_SPENT: Final = Q(sealed=True, state=TrainingRun.State.FAILED, started_at__isnull=False)
+_SPENT: Final = Q(sealed=True, agreed={}, state=TrainingRun.State.FAILED, started_at__isnull=False)
 # Of the last round.
 _FIGURES: Final = ("rmse", "rmse_error", "recall_at_20")
 _COMPARED: Final = ("version__task_id", "data", "split")
