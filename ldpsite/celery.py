@@ -21,6 +21,7 @@ app.autodiscover_tasks(
         "reports.jobs",
         "reports.notifications",
         "reports.runs",
+        "reports.simulation",
         "reports.training",
     ]
 )

@@ -28,9 +28,12 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
     everything; a token may upload, or view, or both, as it says, the use cases that it names.
+    Nobody uploads reports where they are simulated.
     *privacy*: read the privacy page. Everybody, if it is published; otherwise people who may see results.
     """
     everything = UseCase.objects.all()
+    if action == "upload":
+        everything = everything.filter(simulation_of=None)
     if action == "privacy":
         return everything.filter(Q(privacy_published=True) | Q(pk__in=use_cases(person, "view").values("pk")))
     if isinstance(person, ApiToken):
@@ -155,8 +158,13 @@ def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> Qu
     return everything.filter(allowed)
 
 
+def may_set_up(person: Person) -> bool:
+    """Tell whether a person may set up use cases: owners, for groups of theirs, and people who may define any."""
+    return may_define(person) or (not isinstance(person, ApiToken) and bool(owned(person)))
+
+
 def may_define(person: Person) -> bool:
-    """Tell whether a person may create use cases, and create and change budget groups.
+    """Tell whether a person may create use cases for anybody, and create and change budget groups.
 
     A budget group's limit holds for use cases of several owners, so that none of them alone may change it.
     """

@@ -9,16 +9,18 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from reports.access import owned, use_cases
-from reports.models import EmbedLink, UseCase
+from reports.models import EmbedLink, EmbedViews, UseCase
 from reports.models.uploads import utc_today
 from reports.results import with_versions
 
 SALT: Final = "reports.embedding.link"
-DAYS: Final = (1, 7, 30, 90)
+# None: until it is revoked.
+DAYS: Final = (7, 30, 365, None)
 # After its end: visitors who open it meanwhile are told that it has expired.
 KEPT_DAYS: Final = 90
 
@@ -36,9 +38,9 @@ def may_embed(maker: User, use_case: UseCase) -> bool:
     return use_case.pk in owned(maker)
 
 
-def make_token(maker: User, use_case: UseCase, page: str, query: str, days: int) -> str:
+def make_token(maker: User, use_case: UseCase, page: str, query: str, days: int | None) -> str:
     """Make a link and return its token; the caller has asked `may_embed`."""
-    until = timezone.now() + datetime.timedelta(days=days)
+    until = None if days is None else timezone.now() + datetime.timedelta(days=days)
     return token_of(EmbedLink.objects.create(maker=maker, use_case=use_case, page=page, query=query, until=until))
 
 
@@ -66,10 +68,14 @@ def read_token(token: str) -> EmbedLink:
 
 
 def note_opening(link: EmbedLink) -> None:
-    """Note the day on which a link is opened, and nothing about the visitor."""
+    """Count that a link was opened on this day, and keep nothing about the visitor."""
     today = utc_today()
-    earlier = Q(last_opened=None) | Q(last_opened__lt=today)
-    EmbedLink.objects.filter(earlier, pk=link.pk).update(last_opened=today)
+    with transaction.atomic():
+        _views, is_first = EmbedViews.objects.get_or_create(link=link, day=today)
+        if is_first:
+            EmbedLink.objects.filter(pk=link.pk).update(last_opened=today)
+        else:
+            EmbedViews.objects.filter(link=link, day=today).update(number=F("number") + 1)
 
 
 def forget_old_links() -> None:

@@ -6,6 +6,7 @@ from reports.definitions.definition_file import Definition, check_definitions, r
 from reports.definitions.dictionary import Entry, check_dictionary, digest, no_dictionary, revise_dictionary
 from reports.definitions.json_file import read_json
 from reports.definitions.proposal import Proposal, check_csv, read_proposal
+from reports.definitions.simulation_copy import copy_for_simulation, free_identifier
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
     activate,
@@ -31,10 +32,12 @@ __all__ = [
     "check_definitions",
     "check_dictionary",
     "check_ready",
+    "copy_for_simulation",
     "create_draft",
     "digest",
     "discard_draft",
     "draft_from",
+    "free_identifier",
     "locked",
     "no_dictionary",
     "read_definitions",

@@ -47,10 +47,7 @@ def draft_from(version: Version) -> Version:
     """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
     with transaction.atomic():
         use_case, source = locked(version)
-        source.parameters = without(source.parameters, {"seed", *_following_from_dictionary(source)})
-        draft = add_draft(use_case, settings_of(source))
-        copy_dictionary(source, draft)
-    return draft
+        return add_copy(use_case, source)
 
 
 def change_draft(version: Version, **settings: Unpack[Settings]) -> Version:
@@ -128,6 +125,14 @@ def add_draft(use_case: UseCase, settings: Settings) -> Version:
     draft = Version(use_case=use_case, number=(newest or 0) + 1)
     _set(draft, settings)
     draft.save()
+    return draft
+
+
+def add_copy(use_case: UseCase, source: Version) -> Version:
+    """Add a draft like any version, with a seed of its own and the dictionary in force there, to any use case."""
+    source.parameters = without(source.parameters, {"seed", *_following_from_dictionary(source)})
+    draft = add_draft(use_case, settings_of(source))
+    copy_dictionary(source, draft)
     return draft
 
 

@@ -15,7 +15,7 @@ clock is believed.
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
 from reports.models.clock import KnownDay
-from reports.models.dashboard import Annotation, EmbedLink, SavedView, Subscription
+from reports.models.dashboard import Annotation, EmbedLink, EmbedViews, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
@@ -26,6 +26,7 @@ from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
+from reports.models.simulations import Simulation, SimulationPart
 from reports.models.training import (
     DeviceRound,
     TrainingFile,
@@ -55,6 +56,7 @@ __all__ = [
     "Discovery",
     "DroppedReports",
     "EmbedLink",
+    "EmbedViews",
     "Evaluation",
     "EvaluationPart",
     "FailedLogins",
@@ -80,6 +82,8 @@ __all__ = [
     "SavedView",
     "Sealing",
     "Shard",
+    "Simulation",
+    "SimulationPart",
     "Subscription",
     "TrainingFile",
     "TrainingPart",

@@ -68,7 +68,7 @@ class SavedView(models.Model):
 
 
 class EmbedLink(models.Model):
-    """View that is public for people who have its link. Of its readers only the last day is kept."""
+    """View that is public for people who have its link. Of its readers only numbers of each day are kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="embed_links")
@@ -76,7 +76,8 @@ class EmbedLink(models.Model):
     page = models.CharField(max_length=10, choices=SavedView.Page.choices)
     query = models.TextField(blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
-    until = models.DateTimeField()
+    # None: until it is revoked.
+    until = models.DateTimeField(null=True)
     last_opened = models.DateField(null=True, editable=False)
 
     class Meta:
@@ -89,7 +90,23 @@ class EmbedLink(models.Model):
 
     @property
     def is_over(self) -> bool:
-        return timezone.now() >= self.until
+        return self.until is not None and timezone.now() >= self.until
+
+
+class EmbedViews(models.Model):
+    """Number of times that a link was opened on a day."""
+
+    link = models.ForeignKey(EmbedLink, on_delete=models.CASCADE, related_name="views")
+    day = models.DateField()
+    number = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        verbose_name = _("views of an embed link")
+        verbose_name_plural = _("views of embed links")
+        constraints = [models.UniqueConstraint(fields=["link", "day"], name="embed_views_once")]
+
+    def __str__(self) -> str:
+        return f"{self.link} {self.day}"
 
 
 class Subscription(models.Model):

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Reports may wait so long until they are counted: those of devices for enough others, and then suspicious ones for a
 # decision.
 WAITING_DAYS = 7
+# The end of the title of a use case whose reports are simulated, the same in every language, so that it shows wherever
+# the title does.
+SIMULATED = " (simulation)"
 
 
 class BudgetGroup(models.Model):
@@ -81,6 +84,10 @@ class UseCase(models.Model):
     )
     dictionary_complete = models.BooleanField(_("dictionary holds every possible element"), default=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.RUNNING)
+    # Set: this is a copy for simulated reports alone, which devices are not asked for.
+    simulation_of = models.OneToOneField(
+        "self", on_delete=models.CASCADE, related_name="simulation", null=True, blank=True, editable=False
+    )
     # Grows with everything that is published: what was computed from results is kept under it, and so forgotten.
     generation = models.PositiveBigIntegerField(_("generation of results"), default=0, editable=False)
     privacy_published = models.BooleanField(_("everybody may read its privacy page"), default=False)
@@ -103,6 +110,9 @@ class UseCase(models.Model):
         super().save(**options)
 
     def clean(self) -> None:
+        if self.simulation_of_id is not None and not self.title.endswith(SIMULATED):
+            words = gettext("Its reports are simulated: the title has to end in “%(end)s”.")
+            raise ValidationError({"title": words % {"end": SIMULATED.strip()}})
         if self.pk:
             self.check_completeness(self.active_version())
 

@@ -128,9 +128,10 @@ class Budget:
 
 
 def all_use_cases() -> list[UseCase]:
-    """Return every use case with its budget group and, in `versions`, its versions that were ever active."""
+    """Return every use case that is not simulated, with its budget group and the versions that were ever active."""
     versions = Version.objects.frozen()
-    return list(UseCase.objects.select_related("budget_group").prefetch_related(Prefetch("versions", versions)))
+    asked = UseCase.objects.filter(simulation_of=None)
+    return list(asked.select_related("budget_group").prefetch_related(Prefetch("versions", versions)))
 
 
 def budgets(use_cases: Iterable[UseCase]) -> list[Budget]:

@@ -18,7 +18,7 @@ class Published:
 
 def configuration() -> dict[str, Any]:
     """Return the device configuration: every running use case under its active version."""
-    running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING)
+    running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING, use_case__simulation_of=None)
     groups: dict[str, int] = {}
     use_cases = []
     for version in running.select_related("use_case__budget_group").order_by():

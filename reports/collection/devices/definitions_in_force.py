@@ -33,7 +33,7 @@ class Definitions:
             use_case.pk: Budget(use_case.budget_group_id, None, use_case.reports_per_day, use_case.budget_group.name)
             if use_case.budget_group
             else Budget(None, use_case.pk, use_case.reports_per_day, use_case.slug)
-            for use_case in UseCase.objects.select_related("budget_group")
+            for use_case in UseCase.objects.filter(simulation_of=None).select_related("budget_group")
         }
         # Only those with a budget: another may have been defined in this moment.
         self.resolver = Resolver(UseCase.objects.filter(pk__in=list(self.budgets)), today)

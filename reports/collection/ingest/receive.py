@@ -29,14 +29,17 @@ def ingest(
     day: datetime.date | None = None,
     strict: bool = False,
     key: Key | None = None,
+    simulated: bool = False,
 ) -> Receipt:
     """Check an upload while it streams and store what passes, in one transaction or not at all.
 
     Only segments of `use_cases` are known to the sender. The day is today unless given; reports for a day that is
     sealed already join the current one, or are refused if `strict`. Under a key that is kept nothing is stored again,
-    nor are large uploads whose records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
+    nor are large uploads whose records are stored. Only `simulated` uploads know copies for simulated reports, and no
+    others. Raises `UploadRefused`, and then nothing is left of the upload.
     """
     effort = Effort(upload.sender_left)
+    use_cases = use_cases.filter(simulation_of__isnull=not simulated)
     today = utc_today()
     asked, day = day is not None, day or today
     if key is not None and (kept := find_kept(key.digest())):

@@ -4,15 +4,18 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import use_cases
 from reports.embedding import may_embed, token_of
+from reports.formatting import whole
 from reports.models import EmbedLink, UseCase
 from reports.web.pages.bookmarks.query_strings import address
 from reports.web.pages.people import person
@@ -39,8 +42,10 @@ def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
     # Prefetched, links of a person have one object in common: what somebody may edit is looked up once for each.
-    rows = [_row(_line(found, link)) for link in found.embed_links.prefetch_related("maker")]
-    names = [_("View"), _("Link ends in"), _("Made by"), _("Made"), _("Valid until"), _("Last opened"), _("Revoke")]
+    links = found.embed_links.annotate(opened=Sum("views__number")).prefetch_related("maker")
+    # Those that are over come last, until they are deleted.
+    rows = [_row(_line(found, link)) for link in sorted(links, key=lambda link: link.is_over)]
+    names = [_("View"), _("Link ends in"), _("Made by"), _("Made"), _("Valid until"), _("Opened"), _("Revoke")]
     headings = [Heading(name) for name in names]
     table = Table(_("The newest first, times in UTC"), headings, rows, "links") if rows else None
     return render(request, "reports/embed_links.html", {"use_case": found, "table": table})
@@ -54,17 +59,27 @@ def _row(line: LinkLine) -> list[Cell | str]:
         link.maker.get_username(),
         date_format(link.made_at, "DATETIME_FORMAT"),
         Cell(
-            date_format(link.until, "DATETIME_FORMAT"),
+            date_format(link.until, "DATETIME_FORMAT") if link.until is not None else _("revoked"),
             badges=[_("expired")] if link.is_over else [],
             note="" if link.is_over or line.may_show else dead,
         ),
-        date_format(link.last_opened) if link.last_opened is not None else _("never"),
+        _opened(link),
         Cell(
             _("Revoke"),
             reverse("revoke_embed_link", args=[link.use_case.slug, link.pk]),
             hidden=f"…{line.ending}",
         ),
     ]
+
+
+def _opened(link: EmbedLink) -> Cell:
+    """How often, and on which day last; links that were opened before they were counted have a day alone."""
+    if link.last_opened is None:
+        return Cell(_("never"))
+    number = getattr(link, "opened", None)
+    times = ngettext("%(number)s time", "%(number)s times", number) % {"number": whole(number)} if number else ""
+    last = _("last on %(day)s") % {"day": date_format(link.last_opened)}
+    return Cell(times or last, note=last if times else "")
 
 
 @login_required

@@ -51,9 +51,12 @@ class EmbedForm(forms.Form):
 
     days = forms.TypedChoiceField(
         label=gettext_lazy("The link holds for"),
-        coerce=int,
-        choices=lambda: [(days, ngettext("%d day", "%d days", days) % days) for days in DAYS],
-        initial=7,
+        coerce=lambda days: int(days) or None,
+        choices=lambda: [
+            (days or 0, ngettext("%d day", "%d days", days) % days if days else _("until it is revoked"))
+            for days in DAYS
+        ],
+        initial=30,
     )
     window = forms.ChoiceField(
         label=gettext_lazy("It shows"),

@@ -14,7 +14,7 @@ from tests.reports.web.pages.reading import words
 FORM = "/use-cases/fruits/embed/"
 
 
-def token_of(maker: User, query: str = "", *, page: str = "use_case", days: int = 7) -> str:
+def token_of(maker: User, query: str = "", *, page: str = "use_case", days: int | None = 7) -> str:
     return make_token(maker, UseCase.objects.get(slug="fruits"), page, query, days)
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from reports.embedding import KEPT_DAYS, forget_old_links, read_token
-from reports.models import EmbedLink, Run, Viewing
+from reports.models import EmbedLink, EmbedViews, Run, Viewing
 from reports.models.uploads import utc_today
 from tests.reports.web.pages.embed.links import made, opened, token_of
 from tests.reports.web.pages.reading import PAGE, words
@@ -40,14 +40,21 @@ def test_owners_see_who_made_which_link_and_when_it_was_opened(published: Run, a
     assert "never" not in words(as_alice.get(LIST))
 
 
-def test_of_strangers_a_day_is_kept_and_nothing_else(published: Run, alice: User) -> None:
+def test_of_strangers_a_number_for_each_day_is_kept_and_nothing_else(
+    published: Run, alice: User, as_alice: Client
+) -> None:
     token = token_of(alice)
     before = set(EmbedLink.objects.values_list().get())
     opened(token)
     assert set(EmbedLink.objects.values_list().get()) - before == {utc_today()}
-    EmbedLink.objects.update(last_opened=utc_today() - datetime.timedelta(days=1))
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    EmbedLink.objects.update(last_opened=yesterday)
+    EmbedViews.objects.update(day=yesterday)
+    opened(token)
     opened(token)
     assert EmbedLink.objects.get().last_opened == utc_today()
+    assert {*EmbedViews.objects.values_list("day", "number")} == {(yesterday, 1), (utc_today(), 2)}
+    assert "3 times" in words(as_alice.get(LIST))
 
 
 def test_a_link_is_revoked_alone(published: Run, alice: User, as_alice: Client) -> None:
@@ -103,8 +110,9 @@ def test_many_links_of_a_person_are_no_more_queries(
 
 
 def test_links_that_ended_long_ago_are_forgotten(published: Run, alice: User) -> None:
-    for days in (1, -1, -KEPT_DAYS - 1):
+    for days in (1, None, -1, -KEPT_DAYS - 1):
         token_of(alice, days=days)
     forget_old_links()
-    assert EmbedLink.objects.count() == 2
-    assert min(EmbedLink.objects.values_list("until", flat=True)) > timezone.now() - datetime.timedelta(days=KEPT_DAYS)
+    assert EmbedLink.objects.count() == 3
+    ended = timezone.now() - datetime.timedelta(days=KEPT_DAYS)
+    assert not EmbedLink.objects.filter(until__lt=ended).exists()
