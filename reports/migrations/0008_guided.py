@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("reports", "0006_people"),
+        ("reports", "0007_device_rounds"),
     ]
 
     operations = [
