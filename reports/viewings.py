@@ -47,6 +47,11 @@ def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
     )
 
 
+def record_viewings(person: User, use_cases: Collection[UseCase], what: What) -> None:
+    """Note that a person saw results of several use cases at once."""
+    Viewing.objects.bulk_create(Viewing(user=person, use_case=use_case, what=what) for use_case in use_cases)
+
+
 def record_once_a_day(person: User, use_cases: Collection[UseCase], what: What) -> None:
     """Record a viewing of each of several use cases that has none today."""
     today = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)

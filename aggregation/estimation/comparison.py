@@ -142,7 +142,7 @@ def compare(
     least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
-    p_values = _bounded(*estimators, estimated, summary1, summary2)
+    p_values = _bounded(*estimators, estimated, summary1, summary2, size / max(int(listed.sum()), 1))
     p_values[both] = conditional_p_values(chosen, *thresholds)
     clear = benjamini_hochberg(p_values[both], fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)
@@ -165,17 +165,22 @@ def compare(
 
 
 def _bounded(
-    first_estimator: Estimator, second_estimator: Estimator, estimated: Estimated, first: Summary, second: Summary
+    first_estimator: Estimator,
+    second_estimator: Estimator,
+    estimated: Estimated,
+    first: Summary,
+    second: Summary,
+    chosen_from: float,
 ) -> NDArray[np.float64]:
     """Return the p-values of elements with one side below its threshold, else NaN."""
     found = np.full(len(first.above), np.nan)
     only = first.above & ~second.above
     of_first = estimated.only(only)
-    known = second.threshold, second.n, second.f2
+    known = second.threshold, second.n, second.f2, chosen_from
     found[only] = bounded_p_values(second_estimator, of_first.first, of_first.first_variance, *known)
     only = second.above & ~first.above
     of_second = estimated.only(only)
-    known = first.threshold, first.n, first.f2
+    known = first.threshold, first.n, first.f2, chosen_from
     found[only] = bounded_p_values(first_estimator, of_second.second, of_second.second_variance, *known)
     return found
 

@@ -13,8 +13,6 @@ from .sampling import sampling_variance
 
 # From here on a normal tail is its first asymptotic term, whose error is below a thousandth.
 _FAR: Final = 30.0
-# The error hardly depends on the count, so that a few steps find what solves it.
-_STEPS: Final = 6
 
 
 def conditional_p_values(estimated: Estimated, threshold_first: float, threshold_second: float) -> NDArray[np.float64]:
@@ -73,9 +71,15 @@ def conditional_p_values(estimated: Estimated, threshold_first: float, threshold
 
 
 def bounded_p_values(
-    estimator: Estimator, share: NDArray[np.float64], variance: NDArray[np.float64], threshold: float, n: int, f2: float
+    estimator: Estimator,
+    share: NDArray[np.float64],
+    variance: NDArray[np.float64],
+    threshold: float,
+    n: int,
+    f2: float,
+    chosen_from: float,
 ) -> NDArray[np.float64]:
-    """Return at which error the bounds of a difference begin to include 0, where one side is below its threshold.
+    """Return how likely so large a difference is for equal shares, where one side is below its threshold.
 
     Parameters
     ----------
@@ -87,32 +91,29 @@ def bounded_p_values(
         Of the side that is below, in reports.
     n, f2
         Of that side: reports, and F2 over all elements.
+    chosen_from : float
+        From how many elements each of those was chosen that are tested: D/R.
 
     Returns
     -------
     ndarray of float64, shape (H,)
-        At most 1. Where the shares are equal, an element is above on this side, below on that, and has a value of at
-        most x, with a probability of at most x/2: either its estimate is too large by a quarter of x, or the bound too
-        small by another.
+        Two-sided, at most 1. Of D elements with equal shares, x·R at most are expected to be above on this side, below
+        on that, and to have a value of at most x (normal approximation): no more than of R p-values that are uniform.
 
     Notes
     -----
-    Nothing is used of the side that is below but its threshold: the bound is u with u - z·se(u) = T, and the
-    difference is clear if p̂ - z·se(p̂) > u, each at a quarter of the error. Both are an equation for z, whose solution
-    is
-
-        z = (p̂ - T)/(se(p̂) + se(u)),   u = p̂ - z·se(p̂).
+    Nothing is used of the side that is below but its threshold: its estimate is smaller, so that the difference of both
+    is larger than p̂ - T/n, and its p-value smaller than that of p̂ - T/n. The variances are those of equal shares, at
+    the share of the side that is above. That an element is above by chance is allowed for by testing as many elements
+    as might have been: unlike where both sides are above, it is not known how far the other one is from its threshold.
     """
-    spread, low = np.sqrt(variance), threshold / n
-    bound = np.full(len(share), low)
-    z = np.zeros(len(share))
-    for _ in range(_STEPS):
-        count = np.clip(bound, 0.0, 1.0) * n
-        error = np.sqrt(estimator.variance(count, n, f2) + sampling_variance(count, n)) / n
-        both = spread + error
-        z = np.where(both > 0, (share - low) / np.where(both > 0, both, 1.0), 0.0)
-        bound = share - z * spread
-    return np.exp(np.minimum(_log_tail(np.maximum(z, 0.0)) + math.log(4), 0.0))
+    count = np.clip(share, 0.0, 1.0) * n
+    other = (estimator.variance(count, n, f2) + sampling_variance(count, n)) / n**2
+    spread = np.sqrt(variance + other)
+    certain = spread == 0
+    z = np.maximum(share - threshold / n, 0.0) / np.where(certain, 1.0, spread)
+    p_values = np.exp(np.minimum(_log_tail(z) + math.log(2 * chosen_from), 0.0))
+    return np.where(certain, 1.0, p_values)
 
 
 def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:

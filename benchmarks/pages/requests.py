@@ -78,6 +78,10 @@ class Draw:
         elements = list(dict.fromkeys(self._element() for _ in range(4)))
         return {**self.locale(), "days": self._one(["28", "84", "364"]), "element": elements, **more}
 
+    def changes(self) -> Query:
+        last = self._size.day(1 + int(self._rng.integers(self._size.days - 60)))
+        return {"to": last.isoformat(), "days": self._one(["1", "7", "28"])}
+
     def trend_of_words(self) -> Query:
         return {**self.locale(), "days": "28", "element": list(WORDS[:4])}
 
@@ -131,8 +135,8 @@ def annotation(_draw: Draw) -> dict[str, Any]:
 
 
 Parts: TypeAlias = tuple[Callable[[Draw], dict[str, Any]], Callable[[Draw], Query]]
-HISTOGRAM, COMPARISON, TREND, ELEMENT = (
-    (of_use_case, query) for query in (Draw.histogram, Draw.comparison, Draw.trend, Draw.element)
+HISTOGRAM, COMPARISON, TREND, CHANGES, ELEMENT = (
+    (of_use_case, query) for query in (Draw.histogram, Draw.comparison, Draw.trend, Draw.changes, Draw.element)
 )
 FORMS = ("csv", "json", "parquet")
 # By the names of addresses and of what else is asked of them: what stands in the path, and the query.
@@ -153,6 +157,9 @@ PAGES: dict[str, Parts] = {
     "trend, weeks": (of_use_case, lambda draw: draw.trend(step="7")),
     "trend, one more": (of_use_case, lambda draw: draw.trend(add="00")),
     "trend, words": (of_words, Draw.trend_of_words),
+    "changes": CHANGES,
+    "changes, the newest": (of_use_case, nothing),
+    "changes, words": (of_words, nothing),
     "element": ELEMENT,
     "element, weeks": (of_use_case, lambda draw: draw.element(step="7")),
     "element, words": (of_words, Draw.word),
@@ -163,10 +170,12 @@ PAGES: dict[str, Parts] = {
     **{f"use_case_{form}": HISTOGRAM for form in FORMS},
     **{f"comparison_{form}": COMPARISON for form in FORMS},
     **{f"trend_{form}": TREND for form in FORMS},
+    **{f"changes_{form}": CHANGES for form in FORMS},
     **{f"{page}_{form}": ELEMENT for page in ("element", "element_places") for form in FORMS},
     "api_histogram": HISTOGRAM,
     "api_comparison": COMPARISON,
     "api_trend": TREND,
+    "api_changes": CHANGES,
     "api_batch": (partial(newest, Batch, name="batch_id"), nothing),
     **dict.fromkeys(("sort_words", "named_dictionaries"), (of_words, nothing)),
     **dict.fromkeys(("run", "run_progress"), (partial(newest, Run), nothing)),

@@ -41,6 +41,8 @@ class SavedView(models.Model):
         COMPARE = "compare", _("comparison")
         TREND = "trend", _("trend")
         ELEMENT = "element", _("element")
+        CHANGES = "changes", _("what changed")
+        LOCALES = "locales", _("all locales")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("owner"), on_delete=models.CASCADE, related_name="saved_views"

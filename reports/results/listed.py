@@ -9,7 +9,7 @@ import numpy as np
 from aggregation.estimation import Estimator, PublishedSide
 from reports.kinds import puzzle_of
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
-from reports.publication import Window
+from reports.publication import Days, Window
 from reports.results.estimating import window_estimator
 from reports.results.histograms import histograms_of_each
 
@@ -42,6 +42,11 @@ class Listed:
     def size(self) -> int:
         """From how many elements those above the threshold were selected."""
         return len(self.entries) + self.histogram.below_threshold
+
+    @property
+    def days(self) -> Days:
+        """The first and the last day of what is published."""
+        return self.histogram.first_day, self.histogram.last_day
 
     def side(self, elements: Sequence[str], estimator: Estimator | None = None) -> PublishedSide:
         """Return what is published of these elements; `estimator` is its own, if it differs from that of both sides."""

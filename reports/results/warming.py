@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from reports.models import Histogram, Period, Version
 from reports.models.uploads import utc_today
 from reports.publication import Periods, Window, periods_of
+from reports.results.changes import Asked, ChangesQuery, find_pairs
 from reports.results.groupings import groupings
 from reports.results.histograms import made_of, make_histograms
 
@@ -29,6 +30,8 @@ def warm(version: Version, changed: Collection[Period]) -> None:
         kept = Histogram.objects.ungrouped().filter(version=version, locale=locale, made_of__in=windows)
         for made in windows.keys() - set(kept.values_list("made_of", flat=True)):
             make_histograms(windows[made], revision, of_revision)
+    # A newer day moves the windows of all locales of which it is told what changed.
+    find_pairs([Asked(version, [], version.locales)], ChangesQuery())
 
 
 def _windows(periods: Periods, changed: Collection[Period]) -> Iterator[Window]:

@@ -20,6 +20,7 @@ _SAVED_TABS = {
     "compare": SavedView.Page.COMPARE,
     "trend": SavedView.Page.TREND,
     "element": SavedView.Page.ELEMENT,
+    "changes": SavedView.Page.CHANGES,
 }
 
 
@@ -39,9 +40,12 @@ def may_embed(user: User, use_case: UseCase, page: str) -> bool:
 
 
 @register.simple_tag
-def subscription_form(user: User, use_case: UseCase) -> SubscriptionForm:
-    """An empty one."""
-    return SubscriptionForm(user, use_case)
+def subscription_form(user: User, use_case: UseCase, kind: str = "") -> SubscriptionForm:
+    """An empty one, but for the kind of news that the page is about."""
+    form = SubscriptionForm(user, use_case)
+    if kind:
+        form.initial[kind] = True
+    return form
 
 
 @register.simple_tag

@@ -24,6 +24,8 @@ from reports.web.pages import (
     viewings_page,
 )
 from reports.web.pages.bookmarks import saved_views, subscription_pages
+from reports.web.pages.changes import changes_page as changes
+from reports.web.pages.changes import site_changes_page
 from reports.web.pages.compare import comparison_page as compare
 from reports.web.pages.element import element_page as element
 from reports.web.pages.embed import embedded_links as embed_links
@@ -67,6 +69,9 @@ urlpatterns = [
     path("use-cases/<slug:slug>/side-by-side/", side_by_side_page.side_by_side, name="side_by_side"),
     path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
     *_files("trend", "trend", trend.trend_file),
+    path("changes/", site_changes_page.changes_of_site, name="site_changes"),
+    path("use-cases/<slug:slug>/changes/", changes.changes, name="changes"),
+    *_files("changes", "changes", changes.changes_file),
     path("use-cases/<slug:slug>/elements/", element.element, name="element"),
     *_files("elements", "element", element.element_file),
     *_files("elements-by-locale", "element_places", element.places_file),

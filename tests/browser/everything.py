@@ -31,7 +31,8 @@ NO_PAGES = {
         "the API, for programs",
     ),
     **dict.fromkeys(("api_open_rounds", "api_training_rows", "api_contributions"), "the API, for devices"),
-    **dict.fromkeys(("api_comparison", "api_trend", "api_use_cases"), "the API, for programs"),
+    **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_use_cases"), "the API, for programs"),
+    **dict.fromkeys(("changes_csv", "changes_json", "changes_parquet"), "a file"),
     **dict.fromkeys(("api_versions", "api_locales", "api_windows"), "the API, for programs"),
     **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
     **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
@@ -81,7 +82,7 @@ class Everything:
         """Pages that need more said in their address, and states of pages that look different; by name of the view."""
         fruits, slang = ("fruits",), ("slang",)
         use_case, compare, trend = (reverse(name, args=fruits) for name in ("use_case", "compare", "trend"))
-        element = reverse("element", args=fruits)
+        element, changes = (reverse(name, args=fruits) for name in ("element", "changes"))
         found = reverse("element", args=slang)
         return {
             "search": ["/search/", "/search/?q=fruit", "/search/?q=apple", "/search/?q=zzzz"],
@@ -110,6 +111,12 @@ class Everything:
                 f"{trend}?to=nonsense",
                 reverse("trend", args=slang),
                 reverse("trend", args=("empty",)),
+            ],
+            "changes": [
+                f"{changes}?locale=fr_FR",
+                f"{changes}?days=1",
+                f"{changes}?from=nonsense",
+                *(reverse("changes", args=(slug,)) for slug in ("slang", "empty", "words")),
             ],
             "element": [f"{element}?element=apple", f"{found}?element=yeet", f"{element}?element=durian"],
             "embed": [self._embedded(*shown) for shown in EMBEDDED],
@@ -150,6 +157,8 @@ def build(world: World) -> Everything:
     revision.entries.filter(position__in=(0, 1)).update(category="berries")
     for number, days in enumerate((3, 2, 2)):
         send(version, 400, day=days_ago(days), locale=("en_US", "en_US", "fr_FR")[number], seed=10 + number)
+    for number, locale in enumerate(("en_US", "fr_FR")):
+        send(version, 400, day=days_ago(10), locale=locale, seed=20 + number)
     aggregate(version)
     define(slug="empty", title="Nothing yet")
     words = define_words()

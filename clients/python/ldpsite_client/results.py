@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ldpsite_client.rows import ComparisonRow, HistogramRow, TrendPoint, WordRow
+from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, TrendPoint, WordRow
 
 if TYPE_CHECKING:
     import pandas
@@ -117,6 +117,22 @@ class Comparison(Result[ComparisonRow]):
     @property
     def false_discovery_rate(self) -> float:
         """The part of the differences called clear that is only chance: on average no more than this."""
+        return float(self.document["false_discovery_rate"])
+
+
+class Changes(Result[ChangeRow]):
+    """What changed from one window to the next, in all locales: clear changes first, by size."""
+
+    _row = ChangeRow
+
+    @property
+    def clear(self) -> list[ChangeRow]:
+        """The rows that are called clear: "up", "down", "new" (above the threshold now) or "gone"."""
+        return [row for row in self.rows if row["change"] != "uncertain"]
+
+    @property
+    def false_discovery_rate(self) -> float:
+        """The part of the changes called clear that is only chance: on average no more than this."""
         return float(self.document["false_discovery_rate"])
 
 

@@ -61,6 +61,29 @@ class ComparisonRow(TypedDict):
     category: str
 
 
+class ChangeRow(TypedDict):
+    """Element of a locale in two windows, above the threshold in one at least: the newer share minus the one before."""
+
+    locale: str
+    element: str
+    display: str
+    name: str
+    change: str
+    share: float | None
+    share_lower: float | None
+    share_upper: float | None
+    share_at_most: float | None
+    before_share: float | None
+    before_share_lower: float | None
+    before_share_upper: float | None
+    before_share_at_most: float | None
+    difference: float | None
+    difference_lower: float | None
+    difference_upper: float | None
+    p_value: float
+    category: str
+
+
 class TrendPoint(TypedDict):
     """Element in one window."""
 

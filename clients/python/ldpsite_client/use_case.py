@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
-from ldpsite_client.results import Comparison, Histogram, Trend, WordList
+from ldpsite_client.results import Changes, Comparison, Histogram, Trend, WordList
 from ldpsite_client.uploads import Receipt
 
 if TYPE_CHECKING:
@@ -167,6 +167,24 @@ class UseCase:
                 search=search,
                 sort=sort,
             )
+        )
+
+    def changes(
+        self,
+        *,
+        locale: str | None = None,
+        days: int | None = None,
+        first: Day = None,
+        last: Day = None,
+        version: int | None = None,
+        top: int | None = None,
+    ) -> Changes:
+        """Return what changed in the newest `days`, or from `first` to `last`, against as many before: of all locales.
+
+        Without any, the last 7 days; of discovered words, the newest list against one before.
+        """
+        return Changes(
+            self._read("changes", locale=locale, days=days, first=first, last=last, version=version, top=top)
         )
 
     def trend(

@@ -1,21 +1,25 @@
 """What changed from one window to the next, in all locales of a use case."""
 
-from reports.results.changes.change_rows import Change, ChangeRow, judged
+from reports.results.changes.change_rows import Change, ChangeRow
 from reports.results.changes.changes_document import CHANGE_FIELDS, changes_document, changes_table
 from reports.results.changes.changes_view import ChangesView, changes_view
-from reports.results.changes.pairs import Pair
+from reports.results.changes.pairs import Asked, Pair, find_pairs
 from reports.results.changes.query import USUAL_DAYS, ChangesQuery
+from reports.results.changes.site_changes import UseCaseChanges, site_changes
 
 __all__ = [
     "CHANGE_FIELDS",
     "USUAL_DAYS",
+    "Asked",
     "Change",
     "ChangeRow",
     "ChangesQuery",
     "ChangesView",
     "Pair",
+    "UseCaseChanges",
     "changes_document",
     "changes_table",
     "changes_view",
-    "judged",
+    "find_pairs",
+    "site_changes",
 ]

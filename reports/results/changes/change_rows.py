@@ -77,10 +77,14 @@ def rows_of(pair: Pair) -> list[ChangeRow]:
     return [ChangeRow(pair.locale, row, p) for row, p in zip(rows, found.p_values.tolist(), strict=True)]
 
 
-def judged(rows: Sequence[ChangeRow], level: float = FALSE_DISCOVERY_RATE) -> list[ChangeRow]:
-    """Tell of all rows together which changes are clear, at one false discovery rate; the largest first."""
-    clear = benjamini_hochberg(np.array([row.p_value for row in rows], np.float64), level).tolist()
-    return ordered(row.judged(clear=is_clear) for row, is_clear in zip(rows, clear, strict=True))
+def judged(rows: Sequence[ChangeRow], *, others: int = 0, level: float = FALSE_DISCOVERY_RATE) -> list[ChangeRow]:
+    """Tell of all rows together which changes are clear, at one false discovery rate.
+
+    `others` is how many more were tested whose p-values are above the level, so that none of them is clear.
+    """
+    p_values = np.array([row.p_value for row in rows] + [1.0] * others, np.float64)
+    clear = benjamini_hochberg(p_values, level).tolist()
+    return [row.judged(clear=is_clear) for row, is_clear in zip(rows, clear, strict=False)]
 
 
 def ordered(rows: Iterable[ChangeRow]) -> list[ChangeRow]:

@@ -61,7 +61,7 @@ def _days(days: Days | None) -> dict[str, str] | None:
 
 
 def _windows(pair: Pair) -> dict[str, Any]:
-    """A locale in both windows; null where nothing is published."""
+    """A locale in both windows; null where not both are published."""
     return {"locale": pair.locale, "now": _window(pair.now), "before": _window(pair.before)}
 
 

@@ -8,12 +8,11 @@ from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.publication import Days
 from reports.results.availability import State
-from reports.results.changes.change_rows import Change, ChangeRow, judged, rows_of
+from reports.results.changes.change_rows import Change, ChangeRow, judged, ordered, rows_of
 from reports.results.changes.pairs import Asked, Pair, find_pairs
 from reports.results.changes.query import ChangesQuery
-from reports.results.names import unpadded
+from reports.results.changes.rejected import without_rejected
 from reports.results.versions import asked_versions, check_locale, default_version
-from reports.words import rejected_words
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,8 @@ class ChangesView:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
         if self.version is None or self.now is None:
             return self.query
-        query = replace(self.query, last=self.now[1], version=self.version.number)
-        if kind_of(self.version).has_dictionary:
-            query = replace(query, days=self.query.length)
-        return query
+        first = self.now[0] if kind_of(self.version).has_dictionary else None
+        return replace(self.query, first=first, last=self.now[1], days=None, version=self.version.number)
 
 
 def changes_view(use_case: UseCase, query: ChangesQuery) -> ChangesView:
@@ -82,24 +79,16 @@ def changes_view(use_case: UseCase, query: ChangesQuery) -> ChangesView:
     locales = version.locales if query.locale is None else [query.locale]
     (found,) = find_pairs([Asked(version, others, locales)], query)
     view = ChangesView(use_case, version, query, State.NOT_YET, found.now, found.before, found.of_locales)
-    if all(pair.now is None for pair in view.pairs):
+    if all(pair.now_days is None for pair in view.pairs):
         return view
     if not view.compared:
         return replace(view, state=State.NOTHING_BEFORE)
     # Words that were rejected are tested with the others: which are shown must not change what is clear.
-    rows = judged([row for pair in view.pairs for row in rows_of(pair)])
-    allowed = _allowed(version, rows)
+    rows = ordered(judged([row for pair in view.pairs for row in rows_of(pair)]))
+    allowed = without_rejected({version: rows})[version]
     return replace(
         view,
         state=State.SHOWN if rows else State.NONE_ABOVE,
-        all_rows=allowed,
+        all_rows=tuple(allowed),
         hidden=len(rows) - len(allowed),
     )
-
-
-def _allowed(version: Version, rows: Sequence[ChangeRow]) -> tuple[ChangeRow, ...]:
-    """Return the rows without rejected words."""
-    if kind_of(version).has_dictionary:
-        return tuple(rows)
-    rejected = {locale: rejected_words(version.use_case, locale) for locale in {row.locale for row in rows}}
-    return tuple(row for row in rows if unpadded(version, row.row.element) not in rejected[row.locale])

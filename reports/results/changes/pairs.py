@@ -7,13 +7,14 @@ from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 from django.db.models import F, Max
+from django.utils.translation import gettext as _
 
 from reports.kinds import DISCOVERY_DAYS, ByKind
 from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Period, Version
 from reports.publication import Days, NotCounted, Periods, Window, not_counted_in, periods_of_each
 from reports.results.changes.query import ChangesQuery
 from reports.results.listed import Listed, listed_windows, listed_words
-from reports.results.query import HistogramQuery, refuse_days_of_words
+from reports.results.query import HistogramQuery, NotInVersion, refuse_days_of_words
 from reports.results.versions import counts_alike
 
 _DAY: Final = datetime.timedelta(days=1)
@@ -23,9 +24,13 @@ _MORE_DAYS: Final = 62
 
 @dataclass(frozen=True)
 class Pair:
-    """A locale in two windows without a common report; None of which nothing is published."""
+    """A locale in two windows without a common report."""
 
     locale: str
+    # None of which nothing is published.
+    now_days: Days | None
+    before_days: Days | None
+    # Read only where both are.
     now: Listed | None = None
     before: Listed | None = None
     # Elements that are not counted in all of both: nothing is said of their change.
@@ -69,11 +74,13 @@ def find_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
 
 def _days_meant(newest: datetime.date | None, query: ChangesQuery) -> tuple[Days, Days] | None:
     """Return the days of the newer window and those before; None if there are none."""
-    last = query.last or newest
-    if last is None or last.toordinal() <= 4 * query.length + _MORE_DAYS:
+    now = query.bounds(newest)
+    if now is None:
         return None
-    first = last - (query.length - 1) * _DAY
-    return (first, last), (first - query.length * _DAY, first - _DAY)
+    length = now[1] - now[0] + _DAY
+    if now[0].toordinal() <= length.days + _MORE_DAYS:
+        return None
+    return now, (now[0] - length, now[0] - _DAY)
 
 
 # --- Dictionaries ---
@@ -89,11 +96,20 @@ def _counted_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
     if lacking:
         released |= _released((each, each.alike, meant[each.version]) for each in lacking)
         windows |= {each.version: _windows(each, released, meant[each.version]) for each in lacking}
-    listed = _listed(window for own in windows.values() for pair in own.values() for window in pair)
+    listed = _listed(window for own in windows.values() for pair in own.values() if None not in pair for window in pair)
     found = []
     for each in asked:
         days, own = meant[each.version], windows[each.version]
-        pairs = (Pair(locale, listed.get(now), listed.get(before)) for locale, (now, before) in own.items())
+        pairs = (
+            Pair(
+                locale,
+                None if now is None else now.days,
+                None if before is None else before.days,
+                listed.get(now),
+                listed.get(before),
+            )
+            for locale, (now, before) in own.items()
+        )
         completed = tuple(_with_what_is_not_counted(pair, released) for pair in pairs)
         found.append(_NOTHING if days is None else Pairs(*days, completed))
     return found
@@ -194,6 +210,8 @@ def _in_one_dictionary(now: Listed, before: Listed) -> Iterator[NotCounted]:
 def _word_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
     """Find the newest list of each locale and one before it, of lists that runs made: a page makes none."""
     refuse_days_of_words(HistogramQuery(days=query.days))
+    if query.first is not None:
+        raise NotInVersion("from", _("This version looks for words: its windows are those of its runs."))
     lists = Histogram.objects.ungrouped().filter(version__in=[each.version for each in asked])
     if query.last is not None:
         lists = lists.filter(last_day__lte=query.last)
@@ -205,15 +223,19 @@ def _word_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
         for each in asked
         for locale in each.locales
     }
-    wanted = [(key[0], histogram) for key, pair in chosen.items() for histogram in pair if histogram is not None]
+    wanted = [(key[0], each) for key, pair in chosen.items() if None not in pair for each in pair if each is not None]
     listed: dict[Histogram | None, Listed] = dict(
         zip((histogram for _version, histogram in wanted), listed_words(wanted), strict=True)
     )
     found = []
     for each in asked:
         own = ((locale, *chosen[each.version, locale]) for locale in each.locales)
-        pairs = tuple(Pair(locale, listed.get(now), listed.get(before)) for locale, now, before in own)
-        found.append(Pairs(_span(pair.now for pair in pairs), _span(pair.before for pair in pairs), pairs))
+        pairs = tuple(
+            Pair(locale, _days_of(now), _days_of(before), listed.get(now), listed.get(before))
+            for locale, now, before in own
+        )
+        spans = _span(pair.now_days for pair in pairs), _span(pair.before_days for pair in pairs)
+        found.append(Pairs(*spans, pairs))
     return found
 
 
@@ -241,8 +263,12 @@ def _distance(histogram: Histogram) -> int:
     return abs(_length(histogram) - DISCOVERY_DAYS)
 
 
-def _span(lists: Iterable[Listed | None]) -> Days | None:
-    days = [(each.histogram.first_day, each.histogram.last_day) for each in lists if each is not None]
+def _days_of(histogram: Histogram | None) -> Days | None:
+    return None if histogram is None else (histogram.first_day, histogram.last_day)
+
+
+def _span(windows: Iterable[Days | None]) -> Days | None:
+    days = [each for each in windows if each is not None]
     return (min(first for first, _last in days), max(last for _first, last in days)) if days else None
 
 

@@ -2,8 +2,8 @@
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from reports.results.query import HistogramQuery, written
@@ -14,10 +14,12 @@ USUAL_DAYS: Final = 7
 
 @dataclass(frozen=True)
 class ChangesQuery:
-    """The length of both windows, and the last day of the newer one. What is None takes the default."""
+    """The newer of the two windows, which are equally long. What is None takes the default."""
 
-    days: int | None = None
+    first: datetime.date | None = None
     last: datetime.date | None = None
+    # The length, in place of the first day.
+    days: int | None = None
     locale: str | None = None
     version: int | None = None
     # How many rows to show, the clear ones first.
@@ -26,13 +28,29 @@ class ChangesQuery:
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> "ChangesQuery":
         """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
-        known = {name: parameters.get(name, "") for name in ("days", "to", "locale", "version", "top")}
-        asked = HistogramQuery.from_parameters(known)
-        return cls(days=asked.days, last=asked.last, locale=asked.locale, version=asked.version, top=asked.top)
+        known = ("from", "to", "days", "locale", "version", "top")
+        asked = HistogramQuery.from_parameters({name: parameters.get(name, "") for name in known})
+        return cls(asked.first, asked.last, asked.days, asked.locale, asked.version, asked.top)
 
     @property
-    def length(self) -> int:
-        return self.days or USUAL_DAYS
+    def length(self) -> int | None:
+        """The number of days that is asked for or assumed; None where the first day is given."""
+        return self.days or (USUAL_DAYS if self.first is None else None)
+
+    @property
+    def has_window(self) -> bool:
+        return self.first is not None or self.last is not None or self.days is not None
+
+    def bounds(self, newest: datetime.date | None) -> tuple[datetime.date, datetime.date] | None:
+        """Return the first and the last day of the newer window, given the newest day there is; None without any."""
+        first, last = HistogramQuery(first=self.first, last=self.last, days=self.length).bounds(newest)
+        last = last or newest
+        return (first, last) if first is not None and last is not None and first <= last else None
+
+    def without(self, name: str) -> "ChangesQuery":
+        """Return the query with the default of one field, given by its name in the URL."""
+        default: dict[str, Any] = {{"from": "first", "to": "last"}.get(name, name): None}
+        return replace(self, **default)
 
     def parameters(self) -> dict[str, str]:
         """The query string's content, without defaults: the same view always has the same address."""

@@ -8,7 +8,7 @@ from reports.web.api.device_configuration import device_configuration
 from reports.web.api.device_reports import Reports
 from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
-from reports.web.api.shown_results import comparison, histogram, trend
+from reports.web.api.shown_results import changes, comparison, histogram, trend
 from reports.web.api.training_rounds import Contributions, Rows, open_rounds
 
 urlpatterns = [
@@ -26,6 +26,7 @@ urlpatterns = [
     path("use-cases/<slug:slug>/histogram/", histogram, name="api_histogram"),
     path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
     path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),
+    path("use-cases/<slug:slug>/changes/", changes, name="api_changes"),
     path("schema/", schema, name="api_schema"),
     # The rest, so that a wrong address is answered in the API's own way, and no POST redirected to a GET.
     re_path("", nowhere),

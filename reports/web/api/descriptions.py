@@ -168,6 +168,12 @@ comparison = _results(
     "What is above the threshold on one side at least. Without windows the newest that both locales have; of one"
     " locale the newest against the one before.",
 )
+changes = _results(
+    "changes",
+    query_parameters.CHANGES,
+    serializers.ChangesSerializer,
+    "What is above the threshold in one of the windows at least, in all locales: clear changes first, by size.",
+)
 trend = _results("trend", query_parameters.TREND, serializers.TrendSerializer, "A point for each window and element.")
 
 device_reports = _described(

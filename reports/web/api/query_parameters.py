@@ -86,6 +86,23 @@ COMPARISON = inline_serializer(
         "sort": _field(ChoiceField, "The order; by the size of the difference if left out.", *COMPARISON_SORTS),
     },
 )
+CHANGES = inline_serializer(
+    "ChangesQuery",
+    {
+        **_VERSION,
+        "locale": _field(CharField, "Only this one; all of the version if left out."),
+        "from": _field(DateField, "The first day of the newer window; the other one is as long, and ends before it."),
+        "to": _field(DateField, "Its last day; the newest that is shown if left out."),
+        "days": _field(
+            IntegerField,
+            "How many days it has, in place of its first; 7 if left out. Not where words are discovered, whose windows"
+            " are those of their lists.",
+            min_value=1,
+            max_value=MOST_DAYS,
+        ),
+        "top": _field(IntegerField, "Only the first so many, the clear ones first.", min_value=1, max_value=999_999),
+    },
+)
 TREND = inline_serializer(
     "TrendQuery",
     {

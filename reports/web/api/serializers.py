@@ -18,6 +18,7 @@ from reports.collection.ingest import FORMAT_VERSION, MAX_SEGMENTS, REASONS, Rec
 from reports.kinds import KINDS, kind_of
 from reports.models import Batch, UseCase, Version
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
+from reports.results.changes import CHANGE_FIELDS, Change
 from reports.results.comparison import ROW_FIELDS, Verdict
 from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
 
@@ -362,6 +363,59 @@ class ComparisonSerializer(ProvenanceSerializer):
 
 class NotCountedInLocaleSerializer(NotCountedSerializer):
     locale = serializers.CharField()
+
+
+class ChangedDaysSerializer(Serializer):
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+
+
+class ChangedWindowSerializer(Serializer):
+    version = Positive()
+    estimator = serializers.ChoiceField(ESTIMATORS)
+    dictionary_revision = PositiveOrNone()
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+    n = Positive()
+    alpha = serializers.FloatField()
+    threshold = serializers.FloatField()
+    prescribed_threshold = PositiveOrNone()
+    below_threshold = Count()
+    generated_at = serializers.DateTimeField()
+
+
+class ChangedLocaleSerializer(Serializer):
+    locale = serializers.CharField()
+    now = ChangedWindowSerializer(allow_null=True)
+    before = ChangedWindowSerializer(allow_null=True)
+
+
+class ChangesSerializer(ProvenanceSerializer):
+    """What changed from one window to the next in all locales, in shares of reports.
+
+    What is below the threshold in a window has no share there and no difference, but bounds of both. The difference is
+    of the newer window minus the one before. Which changes are clear is decided of all rows together.
+    """
+
+    other_versions = CountedBySerializer(many=True)
+    now = ChangedDaysSerializer()
+    before = ChangedDaysSerializer()
+    false_discovery_rate = serializers.FloatField()
+    tested = Count()
+    clear = Count()
+    listed = Count()
+    windows = ChangedLocaleSerializer(many=True)
+    not_counted = NotCountedInLocaleSerializer(many=True)
+    entries = _entries(
+        "ChangesEntry",
+        CHANGE_FIELDS,
+        OrNone,
+        {
+            **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
+            "change": partial(serializers.ChoiceField, [str(each) for each in Change]),
+            "p_value": serializers.FloatField,
+        },
+    )
 
 
 class AnnotationSerializer(Serializer):

@@ -1,4 +1,4 @@
-"""Histograms, comparisons and trends for programs: the documents of their pages."""
+"""Histograms, comparisons, trends and changes for programs: the documents of their pages."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from reports import access
 from reports.models import UseCase
 from reports.results import HistogramQuery, State, histogram_view, page_address
+from reports.results.changes import ChangesQuery, changes_document, changes_view
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
@@ -64,6 +65,18 @@ def trend(request: Request, slug: str) -> Response:
         return view, trend_document(view), view.state
 
     return _answer(request, slug, "trend", read, _("No histogram is published for these days."))
+
+
+@descriptions.changes
+@reads(query_parameters.CHANGES)
+def changes(request: Request, slug: str) -> Response:
+    """What changed from one window to the next in all locales, as its page shows it."""
+
+    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
+        view = changes_view(use_case, ChangesQuery.from_parameters(parameters))
+        return view, changes_document(view), view.state
+
+    return _answer(request, slug, "changes", read, _("There are no two windows to compare here."))
 
 
 def _answer(

@@ -29,6 +29,7 @@ _ASKED: Final = {
     "use_case": _Asked("api_histogram", "histogram"),
     "compare": _Asked("api_comparison", "compare"),
     "trend": _Asked("api_trend", "trend"),
+    "changes": _Asked("api_changes", "changes"),
 }
 # They change the chart of the page alone.
 _OF_CHARTS: Final = {"unit", "scale"}

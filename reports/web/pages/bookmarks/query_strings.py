@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import SavedView, UseCase
 from reports.results import HistogramQuery, QueryError
+from reports.results.changes import ChangesQuery
 from reports.results.comparison import ComparisonQuery
 from reports.results.trend import TrendQuery
 from reports.web.query_strings import without_nul
@@ -26,6 +27,7 @@ READERS: dict[str, Reader] = {
     SavedView.Page.EXPLORE: lambda parameters: HistogramQuery.from_parameters(parameters).encoded(),
     SavedView.Page.COMPARE: lambda parameters: ComparisonQuery.from_parameters(parameters).encoded(),
     SavedView.Page.TREND: lambda parameters: TrendQuery.from_parameters(parameters).encoded(),
+    SavedView.Page.CHANGES: lambda parameters: ChangesQuery.from_parameters(parameters).encoded(),
     SavedView.Page.ELEMENT: lambda parameters: TrendQuery.from_parameters(parameters).encoded(),
 }
 

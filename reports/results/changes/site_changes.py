@@ -1,0 +1,84 @@
+"""What changed in all use cases that somebody may see, judged together: how many queries it takes is fixed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reports.models import UseCase, Version
+from reports.publication import Days
+from reports.results.caching import cached_each
+from reports.results.changes.change_rows import ChangeRow, judged, ordered, rows_of
+from reports.results.changes.pairs import Asked, find_pairs
+from reports.results.changes.query import ChangesQuery
+from reports.results.changes.rejected import without_rejected
+from reports.results.comparison import FALSE_DISCOVERY_RATE
+from reports.results.versions import versions_of_each
+
+
+@dataclass(frozen=True)
+class UseCaseChanges:
+    """Clear changes of the newest window of a use case, the largest first."""
+
+    version: Version
+    now: Days
+    before: Days
+    tested: int
+    # The smallest threshold of all windows, as a share.
+    threshold: float
+    clear: tuple[ChangeRow, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is kept of a use case: of its rows those that may be clear, whatever others there are."""
+
+    now: Days
+    before: Days
+    tested: int
+    threshold: float
+    candidates: tuple[ChangeRow, ...]
+
+
+def site_changes(use_cases: Sequence[UseCase]) -> list[UseCaseChanges]:
+    """Return what changed in those of which two windows are published, in the order given.
+
+    Which changes are clear is decided of all use cases together.
+    """
+    versions = {own[0].use_case_id: own for own in versions_of_each(use_cases)}
+    found = cached_each(use_cases, "changes", "", lambda missing: _find(missing, versions))
+    shown = {pk: each for pk, each in found.items() if each is not None and pk in versions}
+    candidates = [(pk, row) for pk, each in shown.items() for row in each.candidates]
+    tested = sum(each.tested for each in shown.values())
+    clear: dict[int, list[ChangeRow]] = {pk: [] for pk in shown}
+    rows = judged([row for _pk, row in candidates], others=tested - len(candidates))
+    for (pk, _row), row in zip(candidates, rows, strict=True):
+        if row.is_clear:
+            clear[pk].append(row)
+    clear = {pk: ordered(own) for pk, own in clear.items()}
+    allowed = without_rejected({versions[pk][0]: own for pk, own in clear.items()})
+    return [
+        UseCaseChanges(
+            versions[pk][0], each.now, each.before, each.tested, each.threshold, tuple(allowed[versions[pk][0]])
+        )
+        for pk, each in shown.items()
+    ]
+
+
+def _find(use_cases: Sequence[UseCase], versions: dict[int, list[Version]]) -> dict[int, _Found | None]:
+    own = [versions[use_case.pk] for use_case in use_cases if use_case.pk in versions]
+    asked = [Asked(version, others, version.locales) for version, *others in own]
+    found: dict[int, _Found | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
+    for each, pairs in zip(asked, find_pairs(asked, ChangesQuery()), strict=True):
+        compared = [pair for pair in pairs.of_locales if pair.now is not None and pair.before is not None]
+        if pairs.now is None or pairs.before is None or not compared:
+            continue
+        rows = [row for pair in compared for row in rows_of(pair)]
+        shares = [
+            side.histogram.threshold / side.histogram.n
+            for pair in compared
+            for side in (pair.now, pair.before)
+            if side is not None and side.histogram.threshold
+        ]
+        candidates = tuple(row for row in rows if row.p_value <= FALSE_DISCOVERY_RATE)
+        threshold = min(shares, default=1.0)
+        found[each.version.use_case_id] = _Found(pairs.now, pairs.before, len(rows), threshold, candidates)
+    return found

@@ -1,0 +1,1 @@
+"""What changed: a page for each use case, and one for the site."""

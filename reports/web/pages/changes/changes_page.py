@@ -1,0 +1,287 @@
+"""The page that says what changed in a use case, and the same as files."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from reports.access import owned, use_cases
+from reports.formatting import day_range, percent, whole
+from reports.kinds import kind_of
+from reports.models import UseCase, Version
+from reports.models.uploads import utc_today
+from reports.publication import Days
+from reports.results import QueryError, page_address, with_versions
+from reports.results.changes import ChangesQuery, ChangesView, changes_document, changes_table, changes_view
+from reports.results.comparison import FALSE_DISCOVERY_RATE
+from reports.viewings import record_viewing
+from reports.web.pages import provenance_facts as origin
+from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.changes import changes_chart, changes_words
+from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, lines, of_locales, windows_of
+from reports.web.pages.choices import (
+    Choice,
+    locale_choices,
+    neighbour,
+    top_choices,
+    version_choices,
+)
+from reports.web.pages.errors import refusal
+from reports.web.pages.exports import Export, Form, file_views, results_file
+from reports.web.pages.figures import Chart, Result
+from reports.web.pages.inapplicable_parameters import without_what_is_missing
+from reports.web.pages.kinds import PageKind, page_kind
+from reports.web.pages.locales import UNDIVIDED
+from reports.web.pages.people import person
+from reports.web.pages.periods import not_counted_words
+from reports.web.pages.windows import WindowControl, as_sent, relative, window_control
+
+_TOPS: Final = (20, 50, 100, 200)
+_LENGTHS: Final = (1, 7, 28)
+_DAY: Final = datetime.timedelta(days=1)
+
+
+@login_required
+@require_safe
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
+    try:
+        view = without_what_is_missing(partial(changes_view, found), _page_query(as_sent(request.GET)))
+    except QueryError as error:
+        return refusal(request, found, error, lambda _sent, _wrong: None)
+    if request.GET.dict() != _parameters(view.query, view):
+        # One view, one address: without the defaults that a form sends.
+        return redirect(f"{request.path}{_link(view.query, view)}".rstrip("?"))
+    if view.compared:
+        record_viewing(person(request), found, "page")
+    page = _page(request, found, view)
+    return render(request, "reports/changes.html", {"page": page, "use_case": found, "result": page.result})
+
+
+def _page_query(sent: QueryDict) -> ChangesQuery:
+    query = ChangesQuery.from_parameters(sent)
+    query = replace(query, top=query.top or _TOPS[0])
+    if query.top is not None and query.top > _TOPS[-1]:
+        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": _TOPS[-1]})
+    return query
+
+
+def _parameters(query: ChangesQuery, view: ChangesView) -> dict[str, str]:
+    """The query string's content without what the page assumes anyway."""
+    defaults = {"top": str(_TOPS[0])}
+    if view.version is not None and view.version == view.default_version:
+        defaults["version"] = str(view.version.number)
+    return {name: value for name, value in query.parameters().items() if defaults.get(name) != value}
+
+
+def _link(query: ChangesQuery, view: ChangesView) -> str:
+    return f"?{urlencode(_parameters(query, view))}"
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Everything the form shows; words are looked for in windows of their runs, and have none to choose."""
+
+    window: WindowControl | None
+    locales: list[Choice]
+    versions: list[Choice]
+    tops: list[Choice]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangesResult(Result):
+    """All that is shown of what changed."""
+
+    headline: str
+    windows: str
+    lines: list[Line]
+    of_locales: list[OfLocale]
+    notes: list[str]
+    # How many rows there are, and how many the chart has, if that is fewer.
+    total: str
+    more: int
+    chart_rows: int
+
+
+@dataclass(frozen=True)
+class ChangesPage:
+    """All that the page shows."""
+
+    view: ChangesView
+    kind: PageKind
+    controls: Controls | None
+    owner: bool
+    minimum: str
+    result: ChangesResult | None
+
+
+def _page(request: HttpRequest, found: UseCase, view: ChangesView) -> ChangesPage:
+    version, now, before = view.version, view.now, view.before
+    result = None
+    if version is not None and now is not None and before is not None and view.all_rows:
+        result = _result(request, view, version, now, before)
+    return ChangesPage(
+        view=view,
+        kind=page_kind(version),
+        controls=None if version is None else _controls(view, version),
+        owner=found.pk in owned(person(request)),
+        minimum=whole(found.minimum_reports),
+        result=result,
+    )
+
+
+def _controls(view: ChangesView, version: Version) -> Controls:
+    query = view.query
+    locales = locale_choices(version, query.locale or "")
+    if locales:
+        locales = [Choice("", _("All locales"), query.locale is None), *locales]
+    return Controls(
+        window=_window(view) if kind_of(version).has_dictionary else None,
+        locales=locales,
+        versions=version_choices(version),
+        tops=top_choices(_TOPS, query.top or _TOPS[0]),
+    )
+
+
+def _window(view: ChangesView) -> WindowControl:
+    """Ranges up to the newest day, and the windows of the same length before and after."""
+    query, now = view.query, view.now
+    is_range = query.length is not None and query.last is None
+    lengths = {*_LENGTHS, *([query.length] if is_range and query.length else [])}
+    newest = now[1] if now is not None and is_range else None
+    ranges = [Choice(str(days), relative(days, newest), is_range and days == query.length) for days in sorted(lengths)]
+    if now is None:
+        return window_control(query, ranges, (query.first, query.last))
+    first, last = now
+    moved = last - first + _DAY
+    before, after = (first - moved, last - moved), (first + moved, last + moved)
+    earlier = neighbour(_link(replace(query, first=before[0], last=before[1], days=None), view), *before)
+    later = None
+    if not is_range and after[0] < utc_today():
+        later = neighbour(_link(replace(query, first=after[0], last=after[1], days=None), view), *after)
+    return window_control(query, ranges, now, earlier=earlier, later=later)
+
+
+def _result(request: HttpRequest, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:
+    digits, exactly = digits_of(view.compared), view.exact().encoded()
+    headline = changes_words.headline(version, now, view.clear, view.tested, digits)
+    windows = _("%(now)s, compared with %(before)s") % {"now": day_range(*now), "before": day_range(*before)}
+    provenance, caption = _provenance(view, version), how_to_read()
+    shown = lines(version, view.rows, digits, windows_of(view.pairs), view.query.version)
+    chart = Chart(
+        figure=changes_chart.figure(version, view.rows, digits),
+        summary=changes_chart.summary(view.rows),
+        name=f"{view.use_case.slug}-changes",
+    ).pictured(
+        request,
+        exactly,
+        title=_("%(title)s: %(fact)s") % {"title": view.use_case.title, "fact": windows},
+        caption=caption,
+        provenance=provenance,
+        links=[line.page for line in shown],
+    )
+    return ChangesResult(
+        headline=headline,
+        windows=windows,
+        lines=shown,
+        of_locales=of_locales(view, lambda locale: _link(replace(view.query, locale=locale), view)),
+        notes=_notes(view, version),
+        total=_total(view),
+        more=len(view.all_rows) - len(shown),
+        chart=chart,
+        chart_rows=changes_chart.MOST_ROWS if len(shown) > changes_chart.MOST_ROWS else 0,
+        caption=caption,
+        provenance=provenance,
+        downloads=downloads(view.use_case.slug, exactly, **file_views("changes")),
+        exactly=exact_address(request, exactly),
+        element_lang=UNDIVIDED,
+    )
+
+
+def _total(view: ChangesView) -> str:
+    words = ngettext(
+        "%(clear)s of %(count)s change is clear.", "%(clear)s of %(count)s changes are clear.", len(view.all_rows)
+    )
+    return words % {"clear": whole(len(view.clear)), "count": whole(len(view.all_rows))}
+
+
+def how_to_read() -> str:
+    return _(
+        # xgettext:no-python-format
+        "Shares are estimates, of reports and not of people, with 95 % intervals. “Clear” is decided by a test over all"
+        " rows of all locales together: on average, at most 5 % of the changes that it calls clear are chance (false"
+        " discovery rate, Benjamini–Hochberg). “New” and “gone” are below the threshold T in one of the windows, which"
+        " does not mean zero: of the change only a bound is known."
+    )
+
+
+def _notes(view: ChangesView, version: Version) -> list[str]:
+    """What is not compared, or not as the rest is."""
+    found = []
+    missing = {each.element: each for pair in view.compared for each in pair.not_counted}
+    found += not_counted_words(version, missing.values())
+    others = {each.version.number for pair in view.compared for each in (pair.now, pair.before) if each is not None} - {
+        version.number
+    }
+    if others:
+        numbers = ", ".join(map(str, sorted(others)))
+        words = ngettext(
+            "Some days were counted by version %(numbers)s: their errors have nothing in common with the others.",
+            "Some days were counted by the versions %(numbers)s: their errors have nothing in common with the others.",
+            len(others),
+        )
+        found.append(words % {"numbers": numbers})
+    if view.hidden:
+        found.append(_hidden(view.hidden))
+    return found
+
+
+def _hidden(count: int) -> str:
+    words = ngettext("%(count)s rejected word is not shown.", "%(count)s rejected words are not shown.", count)
+    return words % {"count": whole(count)}
+
+
+def _provenance(view: ChangesView, version: Version) -> origin.Facts:
+    sides: Sequence[tuple[str, str]] = ((_("Newer window"), "now"), (_("Window before"), "before"))
+    revision = view.compared[0].now.histogram.revision if view.compared and view.compared[0].now else None
+    facts = [
+        *origin.of_version(version),
+        *origin.of_dictionary(revision if version == view.version else None),
+        (_("False discovery rate"), percent(FALSE_DISCOVERY_RATE, 0)),
+        (_("Changes tested"), whole(view.tested)),
+        *origin.of_intervals(),
+    ]
+    for name, side in sides:
+        listed = [getattr(pair, side).histogram for pair in view.compared]
+        facts += origin.beside(name, origin.of_windows(listed))
+    return facts
+
+
+@login_required
+@require_safe
+def changes_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    """The same query, rows and order as on the page."""
+
+    def find(use_case: UseCase) -> Export | None:
+        view = changes_view(use_case, ChangesQuery.from_parameters(request.GET))
+        document = changes_document(view)
+        if document is None:
+            return None
+        document["address"] = page_address(request, "changes", use_case, view.exact())
+        return Export(document, changes_table(document), _name(document))
+
+    return results_file(request, slug, form, find, _("There are no two windows to compare here."))
+
+
+def _name(document: dict[str, Any]) -> str:
+    return "-".join([document["use_case"], "changes", *document["now"].values()])

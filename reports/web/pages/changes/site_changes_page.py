@@ -1,0 +1,84 @@
+"""The page that says what changed in all use cases that somebody may see."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from reports.access import use_cases
+from reports.formatting import day_range, whole
+from reports.models import UseCase
+from reports.results.changes import UseCaseChanges, site_changes
+from reports.viewings import record_viewings
+from reports.web.pages.changes import changes_words
+from reports.web.pages.changes.changes_page import how_to_read
+from reports.web.pages.changes.changes_table import Line, lines
+from reports.web.pages.compare.comparison_numbers import digits_for
+from reports.web.pages.people import person
+
+# Of each use case; its own page has all.
+_MOST_LINES = 5
+
+
+@dataclass(frozen=True)
+class Section:
+    """A use case with clear changes, the largest of them in lines."""
+
+    use_case: UseCase
+    headline: str
+    windows: str
+    lines: list[Line]
+    # How many more are clear.
+    more: int
+
+
+@login_required
+@require_safe
+def changes_of_site(request: HttpRequest) -> HttpResponse:
+    running = use_cases(person(request), "view").exclude(state=UseCase.State.ARCHIVED)
+    visible = list(running.order_by("title", "pk"))
+    found = site_changes(visible)
+    shown = [each.version.use_case for each in found]
+    record_viewings(person(request), shown, "page")
+    changed = sorted((each for each in found if each.clear), key=lambda each: -len(each.clear))
+    context = {
+        "headline": headline(found, changed),
+        "sections": [_section(each) for each in changed],
+        "quiet": [each.version.use_case for each in found if not each.clear],
+        "waiting": [use_case for use_case in visible if use_case not in shown],
+        "how_to_read": how_to_read(),
+    }
+    return render(request, "reports/site_changes.html", context)
+
+
+def headline(found: Sequence[UseCaseChanges], changed: Sequence[UseCaseChanges]) -> str:
+    """How much changed, in one sentence; empty where there is nothing to compare."""
+    if not found:
+        return ""
+    count = sum(len(each.clear) for each in changed)
+    if not count:
+        return _("Nothing changed clearly in the newest week: each difference to the week before may be chance.")
+    changes = ngettext("%(count)s change is clear", "%(count)s changes are clear", count) % {"count": whole(count)}
+    words = ngettext(
+        "%(changes)s in the newest week, in %(changed)s of %(all)s use case.",
+        "%(changes)s in the newest week, in %(changed)s of %(all)s use cases.",
+        len(found),
+    )
+    return words % {"changes": changes, "changed": whole(len(changed)), "all": whole(len(found))}
+
+
+def _section(found: UseCaseChanges) -> Section:
+    version, digits, shown = found.version, digits_for(found.threshold), found.clear[:_MOST_LINES]
+    words = _("%(now)s, compared with %(before)s")
+    return Section(
+        use_case=version.use_case,
+        headline=changes_words.headline(version, found.now, found.clear, found.tested, digits),
+        windows=words % {"now": day_range(*found.now), "before": day_range(*found.before)},
+        lines=lines(version, shown, digits, lambda _locale: (found.now, found.before)),
+        more=len(found.clear) - len(shown),
+    )
