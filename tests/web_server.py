@@ -17,10 +17,10 @@ from tests.workers import Workers, wait_for
 class WebServer:
     """gunicorn as we configure it, on the database of the test."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, queue: str = "none") -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port: int = free.getsockname()[1]
-        environment = Workers("none", folder).environment() | {
+        environment = Workers(queue, folder).environment() | {
             "DJANGO_SETTINGS_MODULE": "tests.settings",  # static files are not collected
             "LDPSITE_SECRET_KEY": settings.SECRET_KEY,
         }

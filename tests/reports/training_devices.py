@@ -12,13 +12,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.test import Client
 from pytest_django import Settings
 
+from aggregation import training
 from aggregation.training import Examples
 from aggregation.training.roles import Aggregator, Configuration, Device, Distributor, OpenedRounds, code_hash
 from aggregation.training.roles.device_file import InMemory
 from reports.models import TrainingRun
 from reports.training import device_configuration, trusted_processes
 from tests.aggregation.training.roles.noiseless import work_for
-from tests.reports.trained import device_data
+from tests.reports.trained import PEOPLE, device_data
 
 RATINGS: Final = device_data().ratings
 ADDRESSES: Final = {"aggregator": "unix:/aggregator", "distributor": "unix:/distributor"}
@@ -115,3 +116,13 @@ class Fleet:
         for number in numbers:
             answer = post(self.slug, "contributions", self.sealed(number, announced))
             assert (answer.status_code, answer.json()) == (202, {"accepted": 1}), answer.content
+
+
+def vectorised(run: TrainingRun, shared: training.Shared, people: range) -> training.Shared:
+    """Return the model after a round in which some people took part, without roles."""
+    task = training.TrainingTask.from_mapping(run.agreed["task"])
+    algorithm = training.algorithm_for(task)
+    chosen = np.isin(np.arange(PEOPLE), people)
+    sums = algorithm.batch(task, shared, RATINGS.of_users(chosen))
+    releases = algorithm.releases(task, sums, training.Noise(off=True), 1)
+    return algorithm.update(task, shared, releases)

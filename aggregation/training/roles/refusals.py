@@ -30,6 +30,10 @@ class RoundLost(RoleError):
     """A round of which nothing more comes: it is not open, or was opened by a process that ended since."""
 
 
+class AlreadySeen(RoleError):
+    """A round that a device has taken note of before: it takes part in none twice."""
+
+
 class Refused(RoleError):
     """A message, or a request, that is not served."""
 

@@ -14,7 +14,7 @@ from ..algorithms import Examples, rows_needed
 from . import aggregating, distributing
 from .device_file import Remembered
 from .distributing import RowRequest
-from .refusals import RoleError
+from .refusals import AlreadySeen, RoleError
 from .sealing import Binding, seal
 from .statement import Statement, task_digest, verified
 from .tokens import tokens
@@ -186,7 +186,7 @@ class Device:
             secret = bytes.fromhex(state.setdefault("secret", os.urandom(_SECRET_BYTES).hex()))
             rounds = state.setdefault("rounds", {}).setdefault(digest.hex(), {"seen": 0, "taken": None})
             if not rounds["seen"] < number <= work.rounds:
-                raise RoleError(f"Round {number} is not after round {rounds['seen']}, which this device has seen.")
+                raise AlreadySeen(f"Round {number} is not after round {rounds['seen']}, which this device has seen.")
             rounds["seen"] = number
             taken = rounds["taken"]
             too_early = taken is not None and number - taken < separation

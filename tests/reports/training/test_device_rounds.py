@@ -18,12 +18,12 @@ from reports.models.failures import PROCESSES_AWAITED
 from reports.training import cancel_training, document_of, model_of, order_device_run, retry_training
 from reports.training.device_rounds import DrivenRounds
 from reports.web.api.training_rounds import REFUSALS
-from tests.reports.trained import PEOPLE, define_task
-from tests.reports.training_devices import RATINGS, Fleet, Trusted, open_rounds, post
+from tests.reports.trained import define_task
+from tests.reports.training_devices import RATINGS, Fleet, Trusted, open_rounds, post, vectorised
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-GOAL, EXPECTED = 20, 26
+GOAL, EXPECTED = 10, 13
 
 
 def order(**changes: Any) -> TrainingRun:
@@ -46,20 +46,10 @@ def takes_part(said: Statement, _work: Work, _secret: bytes, *, is_held_out: boo
     return (said.purpose == "evaluate") == is_held_out
 
 
-def vectorised(run: TrainingRun, shared: training.Shared, people: range) -> training.Shared:
-    """Return the model after a round in which some people took part, without roles."""
-    task = training.TrainingTask.from_mapping(run.agreed["task"])
-    algorithm = training.algorithm_for(task)
-    chosen = np.isin(np.arange(PEOPLE), people)
-    sums = algorithm.batch(task, shared, RATINGS.of_users(chosen))
-    releases = algorithm.releases(task, sums, training.Noise(off=True), 1)
-    return algorithm.update(task, shared, releases)
-
-
 def test_devices_train_the_model_that_the_vectorised_step_makes_of_them(trusted: Trusted) -> None:
     run = work(order())
     first, fleet = model_of(run), Fleet(run)
-    assert run.failure_in_words == "Round 1 of 2 is open: 0 of 26 messages of devices have come."
+    assert run.failure_in_words == "Round 1 of 2 is open: 0 of 13 messages of devices have come."
     fleet.send(range(EXPECTED))
     work(run)
     second = model_of(run)

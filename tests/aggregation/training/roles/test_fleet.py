@@ -53,11 +53,10 @@ class Fleet:
         return Examples(self.ratings.items[part], self.ratings.values[part])
 
     def run(self, *names: str) -> int:
-        statements = [str(self.folder / f"{role}.statement") for role in ("aggregator", "distributor")]
-        program = [sys.executable, "-m", "tests.aggregation.training.roles.fleet", str(self.folder), *statements]
-        return subprocess.run(
-            [*program, self.processes.distributor.address, *names], cwd=BASE_DIR, env=environment(), check=False
-        ).returncode
+        options = [f"--{role}={self.folder / f'{role}.statement'}" for role in ("aggregator", "distributor")]
+        options.append(f"--rows={self.processes.distributor.address}")
+        program = [sys.executable, "-m", "tests.aggregation.training.roles.fleet", str(self.folder), *options, "--"]
+        return subprocess.run([*program, *names], cwd=BASE_DIR, env=environment(), check=False).returncode
 
     def marks(self, user: int) -> list[bytes]:
         """Bytes that are in a device's contribution and nowhere else: a token, and numbers."""
