@@ -5,11 +5,12 @@ import re
 import secrets
 import tempfile
 from typing import Any
+from urllib.parse import urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from ldpsite import broker, embedded
+from ldpsite import broker, embedded, sign_on
 from ldpsite.body_sizes import SMALL_BODY_BYTES
 from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envjson, envlist
 
@@ -149,10 +150,55 @@ X_FRAME_OPTIONS = "DENY"
 if envbool("LDPSITE_SECURE_PROXY_HEADER"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-AUTHENTICATION_BACKENDS = ["reports.accounts.logins.ThrottledBackend"]
+# --- Who comes in: by a password, a provider of single sign-on, or a proxy that knows who asks ---
+
+LDPSITE_PASSWORD_LOGIN = envbool("LDPSITE_PASSWORD_LOGIN", default=True)
+
+LDPSITE_OIDC_DISCOVERY_URL = env("LDPSITE_OIDC_DISCOVERY_URL")
+LDPSITE_OIDC_CLIENT_ID = env("LDPSITE_OIDC_CLIENT_ID")
+LDPSITE_OIDC_CLIENT_SECRET = env("LDPSITE_OIDC_CLIENT_SECRET")
+LDPSITE_OIDC_SCOPES = env("LDPSITE_OIDC_SCOPES", "openid profile email")
+LDPSITE_OIDC_GROUPS_CLAIM = env("LDPSITE_OIDC_GROUPS_CLAIM", "groups")
+# How the login names the provider.
+LDPSITE_OIDC_NAME = env("LDPSITE_OIDC_NAME") or (urlsplit(LDPSITE_OIDC_DISCOVERY_URL).hostname or "")
+
+LDPSITE_PROXY_USER_HEADER = env("LDPSITE_PROXY_USER_HEADER")
+LDPSITE_PROXY_GROUPS_HEADER = env("LDPSITE_PROXY_GROUPS_HEADER")
+LDPSITE_PROXY_ADDRESSES = envlist("LDPSITE_PROXY_ADDRESSES")
+LDPSITE_PROXY_SECRET = env("LDPSITE_PROXY_SECRET")
+
+# What groups there mean here, for both.
+LDPSITE_SSO_GROUPS = sign_on.group_mapping(envjson("LDPSITE_SSO_GROUPS"))
+LDPSITE_SSO_STAFF_GROUPS = envlist("LDPSITE_SSO_STAFF_GROUPS")
+LDPSITE_SSO_ADMIN_GROUPS = envlist("LDPSITE_SSO_ADMIN_GROUPS")
+
+_LETS_IN = bool(LDPSITE_SSO_GROUPS or LDPSITE_SSO_ADMIN_GROUPS)
+sign_on.check_provider(LDPSITE_OIDC_DISCOVERY_URL, LDPSITE_OIDC_CLIENT_ID, LDPSITE_OIDC_SCOPES, lets_in=_LETS_IN)
+sign_on.check_proxy(
+    LDPSITE_PROXY_USER_HEADER,
+    LDPSITE_PROXY_GROUPS_HEADER,
+    LDPSITE_PROXY_ADDRESSES,
+    LDPSITE_PROXY_SECRET,
+    lets_in=_LETS_IN,
+)
+_SINGLE_SIGN_ON = bool(LDPSITE_OIDC_DISCOVERY_URL or LDPSITE_PROXY_USER_HEADER)
+if not LDPSITE_PASSWORD_LOGIN and not _SINGLE_SIGN_ON:
+    raise ImproperlyConfigured("LDPSITE_PASSWORD_LOGIN=0 needs single sign-on: nobody could log in.")
+
+AUTHENTICATION_BACKENDS = []
+if LDPSITE_PASSWORD_LOGIN:
+    AUTHENTICATION_BACKENDS.append("reports.accounts.logins.ThrottledBackend")
+if LDPSITE_OIDC_DISCOVERY_URL:
+    AUTHENTICATION_BACKENDS.append("reports.accounts.single_sign_on.signed_on.SignedOnBackend")
+if LDPSITE_PROXY_USER_HEADER:
+    AUTHENTICATION_BACKENDS.append("reports.accounts.single_sign_on.proxy.ProxyBackend")
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("reports.accounts.preferences.PreferencesMiddleware"),
+        "reports.accounts.single_sign_on.proxy.ProxyMiddleware",
+    )
 # With whom a session belongs to, so that people see and end theirs. It ends at a fixed time after the login.
 SESSION_ENGINE = "reports.accounts.sessions"
-SESSION_COOKIE_AGE = envint("LDPSITE_SESSION_HOURS", 14 * 24) * 3600
+SESSION_COOKIE_AGE = envint("LDPSITE_SESSION_HOURS", 12 if _SINGLE_SIGN_ON else 14 * 24) * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -339,6 +385,9 @@ LOGGING = {
         # Django's own handlers would mail a failed request to the administrators, with its headers and its sender.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+        # They would write down what proves a login, at LDPSITE_LOG_LEVEL=DEBUG.
+        "authlib": {"level": "WARNING"},
+        "urllib3": {"level": "WARNING"},
         # Two lines per task otherwise.
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},

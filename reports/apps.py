@@ -24,9 +24,11 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from reports.accounts.sessions import begin
+        from reports.accounts.single_sign_on.checks import check_single_sign_on
         from reports.operations import check_storage, refuse_earlier_database
 
         pre_migrate.connect(refuse_earlier_database, sender=self)
         user_logged_in.connect(begin, dispatch_uid="reports.accounts.sessions")
         checks.register(check_storage, "storage", deploy=True)
         checks.register(check_training, "training", deploy=True)
+        checks.register(check_single_sign_on, checks.Tags.security, deploy=True)

@@ -3,10 +3,12 @@
 from functools import update_wrapper
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.forms import AdminPasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from reports.accounts.throttled_forms import ThrottledPasswordChangeForm, slowed_down
@@ -30,6 +32,8 @@ class Site(admin.AdminSite):
         return update_wrapper(wrapped, inner)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if not settings.LDPSITE_PASSWORD_LOGIN:
+            return redirect(f"{reverse('login')}?{request.GET.urlencode()}")
         return cast(HttpResponse, _slowed_down(super().login(request, extra_context)))
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

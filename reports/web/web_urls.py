@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-from django.contrib.auth import views as auth
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
 
@@ -20,6 +19,7 @@ from reports.web.pages import (
     report_format,
     run_page,
     side_by_side_page,
+    single_sign_on,
     uploads,
     viewings_page,
 )
@@ -159,8 +159,11 @@ urlpatterns = [
     path("batches/<uuid:pk>/withdraw/", uploads.withdraw_batch, name="withdraw_batch"),
     path("batches/<uuid:pk>/release/", quarantine_page.release_batch, name="release_batch"),
     path("accounts/login/", login.LoginView.as_view(), name="login"),
-    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("accounts/logout/", login.LogoutView.as_view(), name="logout"),
     path("accounts/", account.AccountView.as_view(), name="account"),
+    path("accounts/single-sign-on/", single_sign_on.begin, name="oidc_begin"),
+    path("accounts/single-sign-on/answer/", single_sign_on.callback, name="oidc_callback"),
+    path("accounts/logged-out/", single_sign_on.signed_out, name="signed_out"),
     path("accounts/sessions/end/", account.end_sessions, name="end_sessions"),
     path("accounts/address/", account.change_address, name="change_address"),
     path("accounts/address/<str:key>/", account.confirm_address, name="confirm_address"),

@@ -32,6 +32,7 @@ from aggregation.normalization import normalize
 from reports.collection.ingest import Upload, ingest
 from reports.models import Batch, Run, UseCase, Version
 from reports.simulation import Fleet, Shares
+from tests.oidc_provider import oidc_process, provider  # noqa: F401
 from tests.reports.factories import batch_of
 from tests.reports.small_fleet import aggregate, define
 from tests.worlds import once

@@ -43,6 +43,7 @@ NO_PAGES = {
     **dict.fromkeys(
         ("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout"), "takes a form"
     ),
+    **dict.fromkeys(("oidc_begin", "oidc_callback", "signed_out"), "there with a provider of single sign-on alone"),
     "delete_saved_view": "takes a form",
     **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),

@@ -152,3 +152,45 @@ def test_mail_is_encrypted_unless_told_otherwise(load: Load) -> None:
 def test_what_is_no_origin_does_not_come_into_the_policy(origin: str, load: Load) -> None:
     with pytest.raises(ImproperlyConfigured, match="must list origins"):
         load(LDPSITE_EMBED_ORIGINS=origin)
+
+
+PROVIDER = {
+    "LDPSITE_OIDC_DISCOVERY_URL": "https://id.example.org/.well-known/openid-configuration",
+    "LDPSITE_OIDC_CLIENT_ID": "ldpsite",
+    "LDPSITE_SSO_GROUPS": '{"there": "here"}',
+}
+PROXY = {
+    "LDPSITE_PROXY_USER_HEADER": "X-Auth-User",
+    "LDPSITE_PROXY_GROUPS_HEADER": "X-Auth-Groups",
+    "LDPSITE_PROXY_ADDRESSES": "10.0.0.7",
+    "LDPSITE_SSO_ADMIN_GROUPS": "admins",
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"LDPSITE_PASSWORD_LOGIN": "0"}, "nobody could log in"),
+        (PROVIDER | {"LDPSITE_OIDC_CLIENT_ID": ""}, "needs LDPSITE_OIDC_CLIENT_ID"),
+        (PROVIDER | {"LDPSITE_OIDC_SCOPES": "email"}, "openid among"),
+        (PROVIDER | {"LDPSITE_SSO_GROUPS": ""}, "needs LDPSITE_SSO_GROUPS"),
+        (PROVIDER | {"LDPSITE_SSO_GROUPS": '{"there": 1}'}, "must be JSON such as"),
+        (PROXY | {"LDPSITE_PROXY_ADDRESSES": ""}, "anybody could send it"),
+        (PROXY | {"LDPSITE_PROXY_ADDRESSES": "10.0.0.7,proxy"}, "'proxy' does not appear"),
+        (PROXY | {"LDPSITE_PROXY_ADDRESSES": "0.0.0.0/0"}, "must not be everybody's"),
+        (PROXY | {"LDPSITE_PROXY_GROUPS_HEADER": ""}, "needs LDPSITE_PROXY_GROUPS_HEADER"),
+        (PROXY | {"LDPSITE_SSO_ADMIN_GROUPS": ""}, "needs LDPSITE_SSO_GROUPS"),
+    ],
+)
+def test_single_sign_on_with_a_gap_does_not_start(load: Load, given: dict[str, str], words: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=words):
+        load(**{name: value for name, value in given.items() if value})
+
+
+def test_single_sign_on_makes_sessions_short_and_may_end_logins_with_a_password(load: Load) -> None:
+    plain, provider, proxy = load(), load(**PROVIDER, LDPSITE_PASSWORD_LOGIN="0"), load(**PROXY)
+    assert (plain.SESSION_COOKIE_AGE, provider.SESSION_COOKIE_AGE) == (14 * 24 * 3600, 12 * 3600)
+    assert [len(each.AUTHENTICATION_BACKENDS) for each in (plain, provider, proxy)] == [1, 1, 2]
+    assert (provider.LDPSITE_OIDC_NAME, provider.LDPSITE_SSO_GROUPS) == ("id.example.org", {"there": ["here"]})
+    middleware = "reports.accounts.single_sign_on.proxy.ProxyMiddleware"
+    assert [middleware in each.MIDDLEWARE for each in (plain, provider, proxy)] == [False, False, True]

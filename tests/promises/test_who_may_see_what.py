@@ -26,6 +26,9 @@ PUBLIC = {
     "api_reports",  # a device's document
     "api_device_configuration",
     *("api_open_rounds", "api_training_rows", "api_contributions"),  # of a published task: statements, sealed messages
+    "oidc_begin",  # the way to the provider of single sign-on, and back
+    "oidc_callback",
+    "signed_out",
     "what_leaves",
     "privacy",  # of the site: strangers see published use cases there, and those of nobody else
     "privacy_json",

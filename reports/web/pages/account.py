@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.decorators import login_required
@@ -41,7 +42,10 @@ class AccountView(views.PasswordChangeView):
             for each in sessions_of(person(self.request))
         ]
         sessions.sort(key=lambda session: not session["is_here"])
-        return super().get_context_data(**kwargs) | {"sessions": sessions}
+        return super().get_context_data(**kwargs) | {
+            "sessions": sessions,
+            "has_password": person(self.request).has_usable_password() and settings.LDPSITE_PASSWORD_LOGIN,
+        }
 
     def form_valid(self, form: BaseForm) -> HttpResponse:
         response = super().form_valid(form)  # type: ignore[arg-type]
@@ -61,6 +65,8 @@ class ResetView(views.PasswordResetView):
     success_url = reverse_lazy("login")
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if not settings.LDPSITE_PASSWORD_LOGIN:
+            raise Http404
         if not mail_is_set_up():
             return render(request, self.template_name)
         return super().dispatch(request, *args, **kwargs)
@@ -119,7 +125,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 def change_address(request: HttpRequest) -> HttpResponse:
     """Take another address: at once where no mail is sent, else when the link of a mail to it is followed."""
     owner = person(request)
-    if not owner.has_usable_password():
+    if not owner.has_usable_password() or not settings.LDPSITE_PASSWORD_LOGIN:
         raise Http404
     form = AddressForm(owner, request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -1,23 +1,38 @@
-"""The login of the pages."""
+"""Login and logout of the pages."""
 
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import views
+from django.contrib.auth import BACKEND_SESSION_KEY, views
 from django.contrib.auth.forms import AuthenticationForm
-from django.http import HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
 
+from reports.accounts.single_sign_on.proxy import refusal
 from reports.accounts.throttled_forms import slowed_down
 from reports.demo.setup import LOGIN
 from reports.web.pages.people import person
 from reports.web.pages.preferences_page import forget_browser_language, opening_address
+from reports.web.pages.single_sign_on import BACKEND, failed
 
 
 class LoginView(views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"demo_user": LOGIN if settings.LDPSITE_DEMO else ""}
+        return super().get_context_data(**kwargs) | {
+            "demo_user": LOGIN if settings.LDPSITE_DEMO else "",
+            "provider": settings.LDPSITE_OIDC_NAME if settings.LDPSITE_OIDC_DISCOVERY_URL else "",
+            "passwords": settings.LDPSITE_PASSWORD_LOGIN,
+        }
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if reason := refusal(request):
+            return failed(request, reason)
+        if request.method == "POST" and not settings.LDPSITE_PASSWORD_LOGIN:
+            raise Http404
+        return super().dispatch(request, *args, **kwargs)
 
     def get_default_redirect_url(self) -> str:
         return opening_address(person(self.request))
@@ -29,3 +44,12 @@ class LoginView(views.LoginView):
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         return slowed_down(super().form_invalid(form), form)
+
+
+class LogoutView(views.LogoutView):
+    """Ends the session here; who came from a provider is then told that the one there goes on."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.session.get(BACKEND_SESSION_KEY) == BACKEND:
+            self.next_page = resolve_url("signed_out")
+        return super().post(request, *args, **kwargs)

@@ -1,0 +1,140 @@
+"""The way to the provider of single sign-on and back, and what a page says of a login that failed."""
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from reports.accounts.single_sign_on.signed_on import NotLetIn, account_of
+from reports.web.pages.preferences_page import forget_browser_language, opening_address
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+logger = logging.getLogger(__name__)
+
+BACKEND: Final = "reports.accounts.single_sign_on.signed_on.SignedOnBackend"
+_NEXT: Final = "sign_on_next"
+_PATIENCE: Final = 900
+"""Seconds that somebody may take at the provider."""
+
+
+def _oidc() -> "ModuleType":
+    """Return the module that knows the protocol: sites without a provider never load it."""
+    if not settings.LDPSITE_OIDC_DISCOVERY_URL:
+        raise Http404
+    from reports.accounts.single_sign_on import oidc
+
+    return oidc
+
+
+@never_cache
+@require_safe
+def begin(request: HttpRequest) -> HttpResponseBase:
+    oidc = _oidc()
+    wanted = request.GET.get("next", "")
+    if request.user.is_authenticated:
+        return redirect("login")
+    request.session.set_expiry(_PATIENCE)
+    here = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    request.session[_NEXT] = wanted if here else ""
+    try:
+        answer: HttpResponseBase = oidc.begin(request, request.build_absolute_uri(reverse("oidc_callback")))
+    except oidc.LoginFailed as failure:
+        return failed(request, failure.reason, failure.detail)
+    return answer
+
+
+@never_cache
+@require_safe
+def callback(request: HttpRequest) -> HttpResponse:
+    oidc = _oidc()
+    try:
+        person = account_of(oidc.finish(request))
+    except oidc.LoginFailed as failure:
+        return failed(request, failure.reason, failure.detail)
+    except NotLetIn as refusal:
+        return failed(request, refusal.reason)
+    wanted = request.session.pop(_NEXT, "")
+    login(request, person, BACKEND)
+    response = redirect(wanted or opening_address(person))
+    forget_browser_language(response, person)
+    return response
+
+
+@require_safe
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """Say that the session here is over, and offer to end the provider's."""
+    address = _oidc().logout_address(request.build_absolute_uri(reverse("login")))
+    return render(request, "registration/signed_out.html", {"address": address, "name": settings.LDPSITE_OIDC_NAME})
+
+
+def failed(request: HttpRequest, reason: str, detail: str = "") -> HttpResponse:
+    """Say why a login failed and what to do. Nothing of the provider's answer is shown, or logged but its kind."""
+    logger.warning("A login by single sign-on failed: %s", " ".join(filter(None, (reason, detail))))
+    status, heading, words, step = _words()[reason]
+    context = {"heading": heading, "words": words, "step": step, "may_retry": reason in _RETRIED}
+    return render(request, "registration/sign_on_failed.html", context, status=status)
+
+
+# Another try may end otherwise.
+_RETRIED: Final = frozenset({"down", "state", "denied", "clock", "token", "group"})
+
+
+def _words() -> dict[str, tuple[HTTPStatus, str, str, str]]:
+    ask = _("Ask the administrators of this site, and tell them what this page says.")
+    return {
+        "down": (
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("The login service does not answer"),
+            _("This site could not reach the service where you log in."),
+            _("Try again in a few minutes. If it goes on, ask the administrators of this site."),
+        ),
+        "state": (
+            HTTPStatus.BAD_REQUEST,
+            _("This login was not begun here"),
+            _("It took too long, was begun in another browser, or its answer was used already."),
+            _("Begin again, in this browser. It has to allow cookies of this site."),
+        ),
+        "denied": (
+            HTTPStatus.FORBIDDEN,
+            _("The login was cancelled"),
+            _("The service where you log in was told not to let this site know who you are."),
+            _("Begin again if that was a mistake."),
+        ),
+        "refused": (
+            HTTPStatus.BAD_GATEWAY,
+            _("The login service refuses this site"),
+            _("It does not accept how this site is registered there."),
+            ask,
+        ),
+        "clock": (
+            HTTPStatus.BAD_GATEWAY,
+            _("A clock is wrong"),
+            _("By the clock of this site, the answer of the login service is over already, or not valid yet."),
+            _("Try again. If it goes on, the administrators have to set the clock of this site or of the service."),
+        ),
+        "token": (
+            HTTPStatus.BAD_GATEWAY,
+            _("The answer of the login service is not valid"),
+            _("This site could not make sure that it comes from there and is meant for you."),
+            _("Try again. If it goes on, ask the administrators of this site."),
+        ),
+        "group": (
+            HTTPStatus.FORBIDDEN,
+            _("You are in no group that may use this site"),
+            _("The login worked: the service knows you. But none of your groups there may see anything here."),
+            _("Ask for a group of this site where you are given groups, then log in again."),
+        ),
+        "closed": (HTTPStatus.FORBIDDEN, _("Your account here is closed"), _("The login worked, but not here."), ask),
+    }
