@@ -40,7 +40,7 @@ MARKERS = {
 TIMES_OF_STAFF = {
     ("auth_user", "date_joined"),
     ("auth_user", "last_login"),
-    ("django_session", "expire_date"),
+    ("reports_websession", "expire_date"),
     ("django_migrations", "applied"),
     ("reports_version", "created_at"),
     ("reports_dictionaryrevision", "created_at"),
