@@ -27,7 +27,7 @@ FIXED_KEYS: Final = {name: -number for number, name in enumerate((*PEOPLE, *GROU
 # What stays as the migrations made it.
 _LASTING: Final = {"auth_permission", "django_content_type", "django_migrations"}
 # Who is there does not matter to what is built.
-_OF_PEOPLE: Final = {"auth_user", "auth_user_groups", "auth_user_user_permissions", "django_session"}
+_OF_PEOPLE: Final = {"auth_user", "auth_user_groups", "auth_user_user_permissions", "reports_websession"}
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found", bound=Model)
