@@ -42,8 +42,8 @@ WITH_KEYS = frozenset({"subscriptions"})
 
 # They look at the length, and at who asks, before they read.
 ASK_THEMSELVES = frozenset({"api_upload", "api_reports", "api_training_rows", "api_contributions"})
-# Forms with files: the upload of a batch, and a dictionary in the admin. No other form is long.
-WITH_FILES = frozenset({"upload", "admin:reports_version_dictionary"})
+# Forms with files: the upload of a batch, and dictionaries. No other form is long.
+WITH_FILES = frozenset({"upload", "set_up_answers", "admin:reports_version_dictionary"})
 
 Handler = Callable[[HttpRequest], HttpResponse]
 

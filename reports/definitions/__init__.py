@@ -9,6 +9,7 @@ from reports.definitions.proposal import Proposal, check_csv, read_proposal
 from reports.definitions.simulation_copy import copy_for_simulation, free_identifier
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
+    Settings,
     activate,
     change_draft,
     change_locales,
@@ -24,6 +25,7 @@ __all__ = [
     "Definition",
     "Entry",
     "Proposal",
+    "Settings",
     "activate",
     "apply_definitions",
     "change_draft",

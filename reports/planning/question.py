@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
 from aggregation.mechanisms import MECHANISMS
+from reports.kinds import kind_of_algorithm
 
 # The one of the figures that follows from the others, and `solve` finds; none if all are given.
 Found: TypeAlias = Literal["share", "epsilon", "n", ""]
@@ -40,6 +41,8 @@ class Question:
     k: int | None = None
     g: int | None = None
     w: int | None = None
+    # Whether words are found that no dictionary has: only mechanisms that do are asked then, and all without it.
+    words: bool = False
     # Reports a device may send a day.
     limit: int = 1
     # Days raw reports are kept.
@@ -55,7 +58,9 @@ class Question:
 
     @property
     def algorithms(self) -> list[str]:
-        return [self.algorithm] if self.algorithm else list(MECHANISMS)
+        if self.algorithm:
+            return [self.algorithm]
+        return [name for name in MECHANISMS if not (self.words and kind_of_algorithm(name).has_dictionary)]
 
     def parameters(self) -> dict[str, str]:
         """Return the parameters of an address: without what is as usual, and without what is looked for.

@@ -36,6 +36,7 @@ from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
 from reports.web.pages.planner import planner_page as planner
 from reports.web.pages.search import search_page
+from reports.web.pages.set_up import answers_step, begin_page, people_step, plan_step, question_step, review_step
 from reports.web.pages.training import (
     model_files,
     order_page,
@@ -111,6 +112,17 @@ urlpatterns = [
     path("embed/<str:token>/", embed.embed, name="embed"),
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),
+    path("set-up/", question_step.set_up, name="set_up"),
+    path("set-up/<slug:slug>/question/", question_step.question, name="set_up_question"),
+    path("set-up/<slug:slug>/answers/", answers_step.answers, name="set_up_answers"),
+    path("set-up/<slug:slug>/precision/", plan_step.plan, name="set_up_plan"),
+    path("set-up/<slug:slug>/people/", people_step.people, name="set_up_people"),
+    path("set-up/<slug:slug>/review/", review_step.review, name="set_up_review"),
+    path("set-up/<slug:slug>/", begin_page.begin, name="set_up_begin"),
+    path("set-up/<slug:slug>/simulate/", begin_page.simulate, name="simulate"),
+    path("set-up/<slug:slug>/simulation/", begin_page.simulation, name="simulation"),
+    path("set-up/<slug:slug>/simulation/progress/", begin_page.simulation_progress, name="simulation_progress"),
+    path("set-up/<slug:slug>/simulation/remove/", begin_page.remove, name="remove_simulation"),
     path("evaluations/", evaluations_page.all_evaluations, name="evaluations"),
     path("evaluations/regression/", regression_page.regression, name="regression"),
     *(

@@ -10,11 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.definitions import draft_from
+from reports.definitions import create_draft, draft_from, settings_of
 from reports.embedding import make_token
-from reports.models import Batch, Histogram, Run, failures
+from reports.models import Batch, Histogram, Run, UseCase, failures
 from reports.runs import start_run
 from reports.training import draft_from as draft_of_training
+from reports.web.pages.set_up.drafts import STEPS
 from tests.promises.addresses import Address
 from tests.promises.conftest import World
 from tests.reports.factories import batch_of
@@ -54,7 +55,9 @@ NO_PAGES = {
     **dict.fromkeys(("training_privacy_json", "training_model", "training_card"), "a file"),
     **dict.fromkeys(("cancel_training", "retry_training"), "takes a form"),
     **dict.fromkeys(("evaluation_progress", "training_progress"), "a part of a page"),
-    "run_progress": "a part of a page",
+    **dict.fromkeys(("run_progress", "simulation_progress"), "a part of a page"),
+    **dict.fromkeys(("simulate", "remove_simulation"), "takes a form"),
+    "simulation": "leads to a chart, or follows what is under way",
     "report_format_text": "a file",
     "search_json": "for the palette",
     **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
@@ -123,6 +126,8 @@ class Everything:
             "embed": [self._embedded(*shown) for shown in EMBEDDED],
             "use_case_privacy": [reverse("use_case_privacy", args=slang)],
             "planner": [reverse("planner"), f"{reverse('planner')}?n=100&m=1024&k=70000&limit=3"],
+            **{f"set_up_{step}": [reverse(f"set_up_{step}", args=["begun"])] for step in STEPS},
+            "set_up_begin": [reverse("set_up_begin", args=fruits)],
             "quarantine": [reverse("quarantine", args=fruits)],
             "training_task": [reverse("training_task", args=[slug]) for slug in ("films", "waiting", "untrained")],
             "training_privacy": [reverse("training_privacy", args=["untrained"])],
@@ -162,6 +167,8 @@ def build(world: World) -> Everything:
         send(version, 400, day=days_ago(10), locale=locale, seed=20 + number)
     aggregate(version)
     define(slug="empty", title="Nothing yet")
+    begun = UseCase.objects.create(slug="begun", title="Only begun", owner_group=version.use_case.owner_group)
+    create_draft(begun, **settings_of(version))
     words = define_words()
     send_words(words, 150, day=days_ago(1))
     searching = start_run(words, ring=False)

@@ -26,17 +26,17 @@ from reports.definitions import (
 from reports.kinds import kind_of
 from reports.models import DictionaryDraft, DictionaryRevision, Version
 from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.change_history import note_on_version
 from reports.web.admin.dictionary_admin import entries_address
 from reports.web.admin.dictionary_comparison import compare
-from reports.web.admin.dictionary_form import (
+from reports.web.admin.version_steps import of_owned_version
+from reports.web.change_history import note_on_version
+from reports.web.definition_forms.dictionary_form import (
     FILE_TOO_LARGE,
     MAX_FORM_BYTES,
     DictionaryForm,
     draft_as_text,
     present_as_text,
 )
-from reports.web.admin.version_steps import of_owned_version
 
 
 # The check for forgery reads the body, and a paste that is too large shall be answered in words: so it runs inside.

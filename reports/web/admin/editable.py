@@ -7,8 +7,8 @@ from django.forms import Form, ModelForm
 from django.http import HttpRequest, HttpResponse
 
 from reports.web.admin.admin_pages import page_of
-from reports.web.admin.change_history import changes_in_words
 from reports.web.admin.read_only import ReadOnlyAdmin
+from reports.web.change_history import changes_in_words
 
 
 class EditableForm(ModelForm):  # type: ignore[type-arg]

@@ -16,8 +16,8 @@ from reports.models import ApiToken
 from reports.models.access import TOKEN_DAYS, in_a_year
 from reports.models.uploads import utc_today
 from reports.web.admin.admin_pages import admin_page
-from reports.web.admin.change_history import note
 from reports.web.admin.read_only import ReadOnlyAdmin
+from reports.web.change_history import note
 
 
 class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]

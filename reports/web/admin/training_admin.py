@@ -23,9 +23,9 @@ from reports import access
 from reports.models import TrainingTask, TrainingVersion
 from reports.training import activate, draft_from, parameters_digest, parameters_of, plan_of
 from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.change_history import note
 from reports.web.admin.editable import EditableAdmin
 from reports.web.admin.training_form import TrainingTaskForm, TrainingVersionForm
+from reports.web.change_history import note
 
 
 class OfTasks(EditableAdmin):

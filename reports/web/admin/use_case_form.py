@@ -1,13 +1,12 @@
 """The form of a use case: what may change at any time, each field with its consequence."""
 
 from collections.abc import Mapping
-from itertools import count
 from typing import Any, ClassVar
 
 from django import forms
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from reports.definitions import free_identifier
 from reports.models import UseCase
 from reports.web.admin.editable import EditableForm
 from reports.web.admin.planned_values import mark_planned
@@ -100,12 +99,4 @@ class UseCaseForm(EditableForm):
         mark_planned(self.fields, self.planned)
 
     def clean_slug(self) -> str:
-        return self.cleaned_data["slug"] or _slug_for(self.cleaned_data.get("title", ""))
-
-
-def _slug_for(title: str) -> str:
-    """Make an identifier of the Latin letters and digits of a title; of a title without any, the first free number."""
-    if made := slugify(title.replace("_", " "))[: UseCase._meta.get_field("slug").max_length].strip("-"):
-        return made
-    taken = set(UseCase.objects.filter(slug__startswith="use-case-").values_list("slug", flat=True))
-    return next(slug for number in count(1) if (slug := f"use-case-{number}") not in taken)
+        return self.cleaned_data["slug"] or free_identifier(self.cleaned_data.get("title", ""))

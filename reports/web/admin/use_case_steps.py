@@ -26,7 +26,7 @@ from reports.collection.retention import (
 from reports.formatting import whole
 from reports.models import Run, UseCase
 from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.change_history import note
+from reports.web.change_history import note
 
 SHOWN_DELETIONS = 10
 # What leads to each state.

@@ -21,12 +21,12 @@ from reports.mechanisms import name_of, title_of
 from reports.models import Version
 from reports.web.admin import dictionary_pages, version_steps
 from reports.web.admin.admin_pages import page_of, trail
-from reports.web.admin.change_history import changes_in_words, note_on_use_case
 from reports.web.admin.editable import EditableAdmin
 from reports.web.admin.parameter_fields import filled_in, own_parameters, shared_parameters
 from reports.web.admin.planned_values import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
 from reports.web.admin.version_panel import version_in_words
+from reports.web.change_history import changes_in_words, note_on_use_case
 
 
 class MechanismFilter(admin.ChoicesFieldListFilter):

@@ -1,7 +1,6 @@
 """The forms of a version: all of it while it is a draft, and its locales afterwards."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
@@ -20,9 +19,7 @@ from reports.kinds import kind_of_algorithm
 from reports.mechanisms import title_of
 from reports.models import Version
 from reports.models.alphabets import Alphabet
-from reports.models.validators import NO_LOCALE
 from reports.planning import Question, parameter_errors, suggest
-from reports.web.admin.alphabet_field import TextField, read_alphabet, write_alphabet
 from reports.web.admin.editable import EditableForm
 from reports.web.admin.parameter_fields import (
     PROFILES,
@@ -33,29 +30,12 @@ from reports.web.admin.parameter_fields import (
     words_by_algorithm,
 )
 from reports.web.admin.planned_values import mark_planned
-
-_LOCALES_HELP = _(
-    "Where the question is asked, such as en_US fr_FR, separated by commas or spaces. Each locale has its own"
-    " histogram, and the first is shown first. “und” is one histogram for all. Reports of other locales are dropped."
-)
-
-
-class LocalesField(forms.CharField):
-    """Locales as people write them, with commas or spaces between."""
-
-    widget = AdminTextInputWidget
-
-    def to_python(self, value: Any) -> Any:
-        return [part for part in re.split(r"[\s,]+", super().to_python(value) or "") if part]
-
-    def prepare_value(self, value: Any) -> Any:
-        return ", ".join(value) if isinstance(value, list) else value
+from reports.web.definition_forms.alphabet_field import TextField, read_alphabet, write_alphabet
+from reports.web.definition_forms.locales_field import locales_field
 
 
 class LocalesForm(EditableForm):
-    locales = LocalesField(
-        label=_("Locales"), help_text=_LOCALES_HELP, initial=["und"], error_messages={"required": NO_LOCALE}
-    )
+    locales = locales_field()
 
     class Meta:
         model = Version

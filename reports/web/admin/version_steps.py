@@ -21,8 +21,8 @@ from reports.definitions import activate, check_ready, discard_draft, draft_from
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.change_history import note_on_use_case, note_on_version
 from reports.web.admin.version_panel import version_in_words
+from reports.web.change_history import note_on_use_case, note_on_version
 
 
 def of_owned_version(

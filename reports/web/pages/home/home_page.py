@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from reports.access import may_define, owned, use_cases
+from reports.access import may_define, may_set_up, owned, use_cases
 from reports.demo.coming import all_days_to_come
 from reports.models import UseCase
 from reports.viewings import record_once_a_day
@@ -75,6 +75,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "anything": bool(visible),
         "fragment_address": f"{request.path}?cards=",
         "steps": first_steps(person(request), visible, found),
+        "sets_up": may_set_up(person(request)),
         "uploader": use_cases(person(request), "upload").exists(),
     }
     # What a script asks for while a run is under way, to have the newest in place of what is shown.

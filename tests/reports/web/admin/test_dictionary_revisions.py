@@ -17,7 +17,7 @@ from reports.definitions.use_case_lock import locked
 from reports.models import DictionaryDraft, Version
 from reports.web.admin import dictionary_pages
 from reports.web.admin.dictionary_admin import entries_address
-from reports.web.admin.dictionary_form import MAX_FILE_BYTES, DictionaryForm
+from reports.web.definition_forms.dictionary_form import MAX_FILE_BYTES, DictionaryForm
 from tests.reports.found_words import define_search
 from tests.reports.small_fleet import define
 from tests.reports.web.admin.dictionary_page import entries, field_error, paste, save, upload

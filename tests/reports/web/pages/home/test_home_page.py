@@ -212,7 +212,7 @@ def test_what_is_archived_is_apart(version: Version, as_bob: Client) -> None:
 def test_an_empty_site_leads_to_the_first_histogram(alice: User, as_root: Client) -> None:
     page = words(as_root)
     assert "Three steps to your first histogram" in page
-    assert '<a class="button primary" href="/admin/reports/usecase/add/">Add a use case</a>' in page
+    assert '<a class="button primary" href="/set-up/">Add a use case</a>' in page
     assert "apply_use_cases" in page
     assert steps(as_root) == ["Next", "Then", "Then"]
     version = define()

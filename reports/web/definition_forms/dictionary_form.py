@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from reports.access import Person
 from reports.definitions import check_csv, write_csv
 from reports.models import DictionaryDraft, Version
-from reports.web.admin.accepted_words import NamedLists
+from reports.web.definition_forms.starting_lists import StartingLists
 
 # Four times a quarter of a million domains; what is read is held several times over.
 MAX_FILE_BYTES = 16 << 20
@@ -61,9 +61,13 @@ class DictionaryForm(forms.Form):
         ),
     )
 
-    def __init__(self, person: Person, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, person: Person, *args: Any, starting: Version | None = None, **kwargs: Any) -> None:
+        """Offer accepted words; for the dictionary of a version that is set up, also other lists to start from."""
         super().__init__(*args, **kwargs)
-        self._named = NamedLists(person)
+        self._named = StartingLists(person, starting)
+        if starting is not None:
+            self.fields["named"].label = _("Or start from a list")
+            self.fields["named"].help_text = _("You can change it before it is counted.")
         choices = self._named.choices()
         if choices:
             self.fields["named"].choices = [("", _("None")), *choices]  # type: ignore[attr-defined]
@@ -105,7 +109,7 @@ class DictionaryForm(forms.Form):
         if named and file is not None:
             self.add_error("named", gettext("Choose a file or a named dictionary, not both."))
         elif named:
-            values["form"], values["text"] = DictionaryDraft.Form.LINES, self._named.text(named)
+            values["form"], values["text"] = self._named.read(named)
         elif file is not None:
             values["form"], values["text"] = file
         elif not values["text"].strip():

@@ -1,0 +1,54 @@
+"""The third step: how many reports, how much privacy, how rare an answer; one of them follows from the others."""
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import urlencode
+
+from reports.definitions import change_draft, settings_of
+from reports.kinds import kind_of
+from reports.planning import advice, curve, plans, solve
+from reports.web.pages.planner.planner_curve import chart, table
+from reports.web.pages.planner.planner_table import answer, sentences
+from reports.web.pages.set_up.drafts import (
+    Draft,
+    PlanForm,
+    keep_plan,
+    kept_plan,
+    of_own_draft,
+    question_about,
+    step_page,
+    with_plan,
+)
+from reports.web.pages.set_up.kinds_of_question import KINDS, kind_of_question
+
+
+@of_own_draft
+def plan(request: HttpRequest, draft: Draft) -> HttpResponse:
+    given = request.GET.dict() or kept_plan(request, draft)
+    form = PlanForm(given)
+    if not form.is_valid():
+        return step_page(request, "plan", draft, {"form": form}, 400)
+    revision = draft.version.current_dictionary()
+    size = revision.size if revision is not None else KINDS[kind_of_question(draft.use_case, draft.version)].size
+    asked = form.question()
+    question = solve(question_about(draft.use_case, size, asked, words=draft.finds_words))
+    found = plans(question)
+    advised = advice(question, found)
+    if request.method == "POST" and advised.recommended is not None:
+        with transaction.atomic():
+            change_draft(draft.version, **with_plan(settings_of(draft.version), advised.recommended))
+        keep_plan(request, draft, asked.parameters())
+        return redirect("set_up_people", draft.use_case.slug)
+    form.show_found(question)
+    drawn = curve(question, advised.best.algorithm) if advised.best is not None else None
+    context = {
+        "form": form,
+        "answer": answer(question, advised),
+        "details": sentences(question, advised),
+        "possible": advised.recommended is not None,
+        "query": urlencode(given),
+        "missing": kind_of(draft.version).has_dictionary and revision is None,
+        **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
+    }
+    return step_page(request, "plan", draft, context, 422 if request.method == "POST" else 200)
