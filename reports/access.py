@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser, Group, User
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import F, Q, QuerySet, prefetch_related_objects
 
 from reports.models import (
     Annotation,
@@ -11,10 +11,12 @@ from reports.models import (
     Batch,
     BudgetGroup,
     Evaluation,
+    Pin,
     SavedView,
     Subscription,
     TrainingTask,
     UseCase,
+    Visit,
 )
 from reports.models.uploads import utc_today
 
@@ -232,6 +234,26 @@ def saved_views(person: Person) -> QuerySet[SavedView]:
         return everything.none()
     theirs = Q(owner=person) | Q(shared_with__in=_groups(person))
     return everything.filter(theirs, use_case__in=use_cases(person, "view").values("pk"))
+
+
+def pins(person: Person) -> QuerySet[Pin]:
+    """Return the pins on a person's front page: of views that they may open, their own, and those for a team of theirs.
+
+    Only the owner of a view may pin it for the group that it is shared with, and only their owners may change pins.
+    """
+    everything = Pin.objects.all()
+    if not isinstance(person, User):
+        return everything.none()
+    of_team = Q(for_team=True, owner=F("view__owner"), view__shared_with__in=_groups(person))
+    return everything.filter(Q(owner=person) | of_team, view__in=saved_views(person).values("pk"))
+
+
+def visits(person: Person) -> QuerySet[Visit]:
+    """Return the pages that a person visited last, of use cases that they may still see."""
+    everything = Visit.objects.all()
+    if not isinstance(person, User):
+        return everything.none()
+    return everything.filter(owner=person, use_case__in=use_cases(person, "view").values("pk"))
 
 
 def subscriptions(person: Person) -> QuerySet[Subscription]:

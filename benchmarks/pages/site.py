@@ -13,11 +13,12 @@ from reports.collection.ingest import Upload, ingest
 from reports.definitions import apply_definitions, check_definitions
 from reports.evaluation import order_evaluation
 from reports.jobs import finish_inline
-from reports.models import Annotation, SavedView, TrainingVersion, UseCase, Version
+from reports.models import Annotation, Pin, SavedView, TrainingVersion, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run
 from reports.simulation import Fleet, Shares
 from reports.training import apply_tasks, check_tasks, order_training
+from reports.web.pages.bookmarks.query_strings import READERS
 
 LOCALES = ("en_US", "fr_FR", "es_ES", "de_DE", "it_IT", "pt_BR", "ja_JP", "ko_KR")
 VISITOR, ADMINISTRATOR = "visitor", "administrator"
@@ -138,4 +139,8 @@ def _shares(version: Version, locale: str, texts: list[str]) -> Shares:
 
 def _add_what_people_add(size: Size, use_case: UseCase, visitor: User) -> None:
     Annotation.objects.create(use_case=use_case, day=size.day(3), text="A release", written_by=visitor)
-    SavedView.objects.create(owner=visitor, name=use_case.slug, page=SavedView.Page.EXPLORE, use_case=use_case)
+    pages = list(READERS)
+    page = pages[use_case.pk % len(pages)]
+    query = f"element={WORDS[0] if use_case.slug == 'words' else ELEMENTS[0]}" if page == "element" else ""
+    view = SavedView.objects.create(owner=visitor, name=use_case.slug, page=page, query=query, use_case=use_case)
+    Pin.objects.create(owner=visitor, view=view, position=use_case.pk)

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from reports import embedding, viewings
+from reports import embedding, viewings, visits
 from reports.accounts import logins, passwords
 from reports.accounts.sessions import SessionStore
 from reports.clock import clock_doubt
@@ -10,13 +10,14 @@ from reports.clock import clock_doubt
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
 def forget_old_traces() -> None:
-    """Delete old viewings, login failures, embed links and sessions that are over.
+    """Delete old viewings and visits, login failures, embed links and sessions that are over.
 
     Nothing is deleted while the clock is in doubt.
     """
     if clock_doubt() is not None:
         return
     viewings.forget_old_viewings()
+    visits.forget_old_visits()
     logins.forget_old_failures()
     embedding.forget_old_links()
     SessionStore.clear_expired()

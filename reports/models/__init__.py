@@ -15,7 +15,7 @@ clock is believed.
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
 from reports.models.clock import KnownDay
-from reports.models.dashboard import Annotation, EmbedLink, EmbedViews, SavedView, Subscription
+from reports.models.dashboard import Annotation, EmbedLink, EmbedViews, Pin, SavedView, Subscription, Visit
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
@@ -74,6 +74,7 @@ __all__ = [
     "PendingFile",
     "Period",
     "PeriodTotal",
+    "Pin",
     "Preferences",
     "QuarantinedShard",
     "ReadOut",
@@ -95,6 +96,7 @@ __all__ = [
     "UseCase",
     "Version",
     "Viewing",
+    "Visit",
     "WebSession",
     "WordDecision",
     "WorkerHeartbeat",

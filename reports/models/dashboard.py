@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.uploads import utc_today
 from reports.models.use_cases import UseCase
 
 
@@ -67,6 +68,51 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Pin(models.Model):
+    """Saved view on a person's front page.
+
+    If it is for the team it is on the front page of everybody in the group that its owner shares the view with.
+    """
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE, related_name="pins"
+    )
+    view = models.ForeignKey(SavedView, verbose_name=_("saved view"), on_delete=models.CASCADE, related_name="pins")
+    for_team = models.BooleanField(_("for the whole group"), default=False)
+    position = models.PositiveIntegerField(_("position"), default=0)
+
+    class Meta:
+        verbose_name = _("pin")
+        verbose_name_plural = _("pins")
+        ordering = ["position", "pk"]
+        constraints = [models.UniqueConstraint(fields=["owner", "view"], name="pin_once")]
+
+    def __str__(self) -> str:
+        return str(self.view)
+
+
+class Visit(models.Model):
+    """Page among the last that a person visited: for that person alone, with the day and no time."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE, related_name="visits"
+    )
+    use_case = models.ForeignKey(UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="+")
+    page = models.CharField(_("page"), max_length=10, choices=SavedView.Page.choices)
+    query = models.CharField(_("query string"), max_length=2000, blank=True)
+    day = models.DateField(_("day"), default=utc_today)
+
+    class Meta:
+        verbose_name = _("visit")
+        verbose_name_plural = _("visits")
+        ordering = ["-pk"]
+        # What is over is deleted by day.
+        indexes = [models.Index(fields=["day"], name="visit_of_day")]
+
+    def __str__(self) -> str:
+        return f"{self.use_case} {self.get_page_display()}"
 
 
 class EmbedLink(models.Model):

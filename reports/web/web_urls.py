@@ -23,7 +23,7 @@ from reports.web.pages import (
     uploads,
     viewings_page,
 )
-from reports.web.pages.bookmarks import saved_views, subscription_pages
+from reports.web.pages.bookmarks import pins, saved_views, subscription_pages, visits
 from reports.web.pages.changes import changes_page as changes
 from reports.web.pages.changes import site_changes_page
 from reports.web.pages.compare import comparison_page as compare
@@ -98,6 +98,8 @@ urlpatterns = [
     path("runs/<uuid:pk>/retry/", run_page.retry_failed, name="retry_run"),
     path("search/", search_page.search, name="search"),
     path("search.json", search_page.search_json, name="search_json"),
+    path("pins/", pins.change_pins, name="change_pins"),
+    path("visits/forget/", visits.forget, name="forget_visits"),
     path("views/", saved_views.saved_views, name="saved_views"),
     path("views/<int:pk>/", saved_views.saved_view, name="saved_view"),
     path("views/<int:pk>/delete/", saved_views.delete_saved_view, name="delete_saved_view"),

@@ -45,7 +45,7 @@ NO_PAGES = {
         ("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout"), "takes a form"
     ),
     **dict.fromkeys(("oidc_begin", "oidc_callback", "signed_out"), "there with a provider of single sign-on alone"),
-    "delete_saved_view": "takes a form",
+    **dict.fromkeys(("delete_saved_view", "change_pins", "forget_visits"), "takes a form"),
     **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),
     **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),

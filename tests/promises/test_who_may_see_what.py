@@ -47,6 +47,7 @@ OF_EVERYBODY = {
     "search",
     "search_json",
     "saved_views",
+    "forget_visits",
     "subscriptions",
     "evaluations",
     "training_tasks",

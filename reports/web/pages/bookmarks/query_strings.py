@@ -11,11 +11,14 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from reports.formatting import written_day
 from reports.models import SavedView, UseCase
-from reports.results import HistogramQuery, QueryError
+from reports.results import HistogramQuery, QueryError, read_iso_date
 from reports.results.changes import ChangesQuery
 from reports.results.comparison import ComparisonQuery
 from reports.results.trend import TrendQuery
+from reports.web.pages.locales import locale_name
+from reports.web.pages.windows import relative
 from reports.web.query_strings import without_nul
 
 LONGEST: Final = 2000
@@ -39,6 +42,16 @@ def normalised(page: str, query: str) -> str:
     if len(found) > LONGEST:
         raise QueryError("query", _("This view has too many choices to be kept."))
     return found
+
+
+def in_words(page: str, query: str) -> str:
+    """What a kept query asks for, in a few words: the page, elements, the locale, the window, what is searched for."""
+    parameters = QueryDict(query)
+    locale, days = parameters.get("locale", ""), parameters.get("days", "")
+    dates = [written_day(day) for name in ("from", "to") if (day := read_iso_date(parameters.get(name, "")))]
+    words = [str(SavedView.Page(page).label), *parameters.getlist("element")[:3], locale and locale_name(locale)]
+    words += [" – ".join(dates), relative(int(days), None) if days.isdecimal() else "", parameters.get("q", "")]
+    return " · ".join(filter(None, words))
 
 
 def address(use_case: UseCase, page: str, query: str) -> str:

@@ -18,6 +18,7 @@ from reports import access
 from reports.models import SavedView, UseCase
 from reports.models.validators import is_storable
 from reports.results import QueryError
+from reports.web.pages.bookmarks.pins import pin_view
 from reports.web.pages.bookmarks.query_strings import READERS, address, normalised
 from reports.web.pages.locales import isolated
 from reports.web.pages.people import person
@@ -33,6 +34,7 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         empty_label=gettext_lazy("Only me"),
     )
+    pinned = forms.BooleanField(label=gettext_lazy("Pin it to my front page"), required=False)
 
     class Meta:
         model = SavedView
@@ -42,6 +44,9 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs | {"auto_id": "view-%s"})
         self.owner = owner
         self.fields["shared_with"].queryset = owner.groups.order_by("name")  # type: ignore[attr-defined]
+        if self.instance.pk is not None:
+            # Later it is pinned on the front page.
+            del self.fields["pinned"]
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -60,6 +65,8 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
         try:
             with transaction.atomic():
                 saved: SavedView = super().save(commit)
+                if self.cleaned_data.get("pinned"):
+                    pin_view(self.owner, saved)
                 return saved
         except IntegrityError:
             self._refuse_name()

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
 from reports.formatting import whole
-from reports.models import Histogram, UseCase
+from reports.models import Histogram, SavedView, UseCase
 from reports.results import QueryError, cached, page_address, with_versions
 from reports.results.comparison import (
     OTHER,
@@ -25,6 +25,7 @@ from reports.results.comparison import (
 )
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
@@ -70,6 +71,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if view.compared is not None:
         record_viewing(person(request), found, "page")
+        remember(request, found, SavedView.Page.COMPARE)
     page = _page(request, found, view)
     return render(request, "reports/compare.html", {"page": page, "use_case": found, "result": page.result})
 

@@ -14,12 +14,13 @@ from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.kinds import kind_of
-from reports.models import UseCase
+from reports.models import SavedView, UseCase
 from reports.results import QueryError, colourful, page_address, with_versions
 from reports.results.element import ElementView, element_view
 from reports.results.trend import DEFAULT_DAYS, Element, TrendQuery, points_table
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import element_parameters
+from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Choice
 from reports.web.pages.element.element_result import ElementResult, element_result
 from reports.web.pages.embed.embedded import Embedded, annotations_for
@@ -57,6 +58,7 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}?{urlencode(parameters)}")
     if not view.is_empty:
         record_viewing(person(request), found, "page")
+        remember(request, found, SavedView.Page.ELEMENT)
     page = _page(request, found, view)
     return render(request, "reports/element.html", {"page": page, "use_case": found, "result": page.result})
 

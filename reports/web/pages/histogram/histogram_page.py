@@ -16,7 +16,7 @@ from reports.access import owned, use_cases
 from reports.collection.retention import deletions, how_many
 from reports.demo.coming import days_to_come
 from reports.formatting import whole
-from reports.models import UseCase, Version
+from reports.models import SavedView, UseCase, Version
 from reports.privacy import Loss, privacy_loss
 from reports.results import (
     HistogramQuery,
@@ -32,6 +32,7 @@ from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
 from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts
 from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
+from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Choice
 from reports.web.pages.embed.embedded import Embedded
 from reports.web.pages.errors import Wrong, refusal
@@ -113,6 +114,7 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if view.histogram is not None:
         record_viewing(person(request), found, "page")
+        remember(request, found, SavedView.Page.EXPLORE)
     page = _page(request, found, view)
     return render(request, "reports/use_case.html", {"page": page, "use_case": found, "result": page.result})
 

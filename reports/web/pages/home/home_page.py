@@ -16,6 +16,7 @@ from reports.demo.coming import all_days_to_come
 from reports.models import UseCase
 from reports.viewings import record_once_a_day
 from reports.web.pages.home.cards import Card, cards
+from reports.web.pages.home.pinned import pinned
 from reports.web.pages.people import person
 
 
@@ -66,8 +67,10 @@ def home(request: HttpRequest) -> HttpResponse:
     visible = list(use_cases(person(request), "view"))
     running = [use_case for use_case in visible if use_case.state != UseCase.State.ARCHIVED]
     found = cards(running, owned(person(request)))
-    _record(person(request), found)
+    own = None if fragment else pinned(person(request))
+    _record(person(request), found, own.seen if own is not None else [])
     context = {
+        "own": own,
         "cards": found,
         "busy": [card for card in found if card.percent is not None],
         "coming": all_days_to_come(),
@@ -82,5 +85,6 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/_cards.html" if fragment else "reports/home.html", context)
 
 
-def _record(viewer: User, found: Sequence[Card]) -> None:
-    record_once_a_day(viewer, [card.use_case for card in found if card.result is not None], "card")
+def _record(viewer: User, found: Sequence[Card], seen: Sequence[UseCase]) -> None:
+    use_cases = {each.pk: each for each in (*seen, *(card.use_case for card in found if card.result is not None))}
+    record_once_a_day(viewer, list(use_cases.values()), "card")

@@ -17,6 +17,7 @@ from reports.results import Standing, search_elements, with_versions
 from reports.viewings import record_once_a_day
 from reports.web.pages.addresses import element_address
 from reports.web.pages.bookmarks.query_strings import READERS, address
+from reports.web.pages.bookmarks.visits import last_visited
 from reports.web.pages.locales import UNDIVIDED, language_tag
 from reports.web.pages.search.hits import Group, Hit, group_of
 from reports.web.pages.search.places import Place, places
@@ -48,7 +49,9 @@ def find(person: User, wanted: str) -> Found:
 def offered(person: User) -> list[Group]:
     """What may be of use before anything is typed."""
     actions, pages = places(person, "action"), places(person, "page")
+    visited = [Hit(each.title, each.address, detail=each.detail) for each in last_visited(person)]
     return [
+        *([Group("visit", _("Last visited"), visited)] if visited else []),
         Group("action", _("Actions"), [_of_place(place) for place in actions]),
         Group("page", _("Pages"), [_of_place(place) for place in pages]),
     ]

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
 from reports.formatting import day_range, small_percent, whole
-from reports.models import Annotation, UseCase
+from reports.models import Annotation, SavedView, UseCase
 from reports.results import QueryError, State, page_address, with_versions
 from reports.results.trend import (
     Mover,
@@ -32,6 +32,7 @@ from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.annotations import AnnotationForm, Line, annotation_form, annotation_lines
+from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Empty
 from reports.web.pages.embed.embedded import Embedded, annotations_for
 from reports.web.pages.errors import Wrong, refusal
@@ -81,6 +82,7 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if not view.is_empty:
         record_viewing(person(request), found, "page")
+        remember(request, found, SavedView.Page.TREND)
     page = _page(request, found, view)
     return render(request, "reports/trend.html", {"page": page, "use_case": found, "result": page.result} | add)
 

@@ -1,0 +1,95 @@
+"""Pins: saved views on the front page, in one's own order; the owner of a shared view may pin it for its group."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from reports import access
+from reports.models import Pin, SavedView
+from reports.web.pages.people import person
+from reports.web.query_strings import key_of
+
+# More cards would take their time, and nobody reads them.
+MOST_PINS: Final = 12
+
+
+def pin_view(owner: User, view: SavedView) -> None:
+    """Pin a view behind the others, unless it is pinned or there are too many."""
+    own = _own(owner)
+    if len(own) < MOST_PINS and all(pin.view_id != view.pk for pin in own):
+        Pin.objects.create(owner=owner, view=view, position=own[-1].position + 1 if own else 0)
+
+
+def _unpin(owner: User, view: SavedView) -> None:
+    Pin.objects.filter(owner=owner, view=view).delete()
+
+
+def _earlier(owner: User, view: SavedView) -> None:
+    _move(owner, view, -1)
+
+
+def _later(owner: User, view: SavedView) -> None:
+    _move(owner, view, 1)
+
+
+def _move(owner: User, view: SavedView, steps: int) -> None:
+    own = _own(owner)
+    place = next((place for place, pin in enumerate(own) if pin.view_id == view.pk), None)
+    if place is None or not 0 <= place + steps < len(own):
+        return
+    own.insert(place + steps, own.pop(place))
+    for position, pin in enumerate(own):
+        pin.position = position
+    Pin.objects.bulk_update(own, ["position"])
+
+
+def _for_team(owner: User, view: SavedView) -> None:
+    Pin.objects.filter(owner=owner, view=view, view__owner=owner, view__shared_with__isnull=False).update(for_team=True)
+
+
+def _for_me(owner: User, view: SavedView) -> None:
+    Pin.objects.filter(owner=owner, view=view).update(for_team=False)
+
+
+def _own(owner: User) -> list[Pin]:
+    return list(Pin.objects.filter(owner=owner).select_for_update())
+
+
+_DEEDS: Final[dict[str, Callable[[User, SavedView], None]]] = {
+    "pin": pin_view,
+    "unpin": _unpin,
+    "earlier": _earlier,
+    "later": _later,
+    "for-team": _for_team,
+    "for-me": _for_me,
+}
+
+
+@login_required
+@require_POST
+@transaction.atomic
+def change_pins(request: HttpRequest) -> HttpResponse:
+    """Pin a view to one's own front page, or change a pin of one's own."""
+    deed = _DEEDS.get(request.POST.get("do", ""))
+    key = key_of(request.POST.get("view", ""))
+    if deed is None or key is None:
+        raise Http404
+    view = get_object_or_404(access.saved_views(person(request)), pk=key)
+    deed(person(request), view)
+    messages.success(request, _("Your front page is changed."))
+    return redirect(f"{reverse('home')}#pins")
+
+
+def unpinned(reader: User, pins: Sequence[Pin]) -> list[SavedView]:
+    """The views that might be pinned, too."""
+    there = [pin.view_id for pin in pins if pin.owner_id == reader.pk]
+    return list(access.saved_views(reader).exclude(pk__in=there)) if len(there) < MOST_PINS else []
