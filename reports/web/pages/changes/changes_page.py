@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
 from reports.kinds import kind_of
-from reports.models import UseCase, Version
+from reports.models import SavedView, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.publication import Days
 from reports.results import QueryError, page_address, with_versions
@@ -27,6 +27,7 @@ from reports.results.comparison import FALSE_DISCOVERY_RATE
 from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.changes import changes_chart, changes_words
 from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, lines, of_locales, windows_of
 from reports.web.pages.choices import (
@@ -64,6 +65,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{_link(view.query, view)}".rstrip("?"))
     if view.compared:
         record_viewing(person(request), found, "page")
+        remember(request, found, SavedView.Page.CHANGES)
     page = _page(request, found, view)
     return render(request, "reports/changes.html", {"page": page, "use_case": found, "result": page.result})
 

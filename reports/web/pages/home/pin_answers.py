@@ -11,9 +11,12 @@ from reports.formatting import day_range, small_percent
 from reports.models import SavedView, UseCase
 from reports.models.uploads import utc_today
 from reports.results import HistogramQuery, QueryError, cached, histogram_view
+from reports.results.changes import ChangesQuery, changes_view
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.element import element_view
 from reports.results.trend import Element, Point, Series, Slot, TrendQuery, elements_of, trend_view
+from reports.web.pages.changes.changes_table import digits_of
+from reports.web.pages.changes.changes_words import headline
 from reports.web.pages.compare.comparison_facts import side_names
 from reports.web.pages.compare.comparison_numbers import difference, difference_interval, digits_for
 from reports.web.pages.compare.comparison_table import in_words
@@ -27,16 +30,16 @@ COLUMNS = 10
 
 @dataclass(frozen=True)
 class Answer:
-    """An element with its number, and where and when that is so."""
+    """An element with its number, and where and when that is so; or a sentence in place of all that."""
 
-    element: str
-    name: str
-    lang: str
-    direction: str
-    value: str
-    interval: str
     place: str
     days: str
+    element: str = ""
+    name: str = ""
+    lang: str = ""
+    direction: str = ""
+    value: str = ""
+    interval: str = ""
     # Of a drawing: columns of the largest elements, or the line of one over days.
     columns: str = ""
     path: str = ""
@@ -107,6 +110,14 @@ def _of_comparison(use_case: UseCase, parameters: QueryDict) -> Answer | None:
     )
 
 
+def _of_changes(use_case: UseCase, parameters: QueryDict) -> Answer | None:
+    view = changes_view(use_case, ChangesQuery.from_parameters(parameters))
+    if view.version is None or view.now is None or not view.all_rows:
+        return None
+    sentence = headline(view.version, view.now, view.clear, view.tested, digits_of(view.pairs))
+    return Answer(place=sentence, days=day_range(*view.now))
+
+
 def _of_trend(use_case: UseCase, parameters: QueryDict) -> Answer | None:
     view = trend_view(use_case, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
     return _of_series(view.series[0]) if view.series else None
@@ -170,5 +181,6 @@ _ANSWERS: Final[dict[str, Callable[[UseCase, QueryDict], Answer | None]]] = {
     SavedView.Page.EXPLORE: _of_histogram,
     SavedView.Page.COMPARE: _of_comparison,
     SavedView.Page.TREND: _of_trend,
+    SavedView.Page.CHANGES: _of_changes,
     SavedView.Page.ELEMENT: _of_element,
 }

@@ -52,6 +52,7 @@ class Place:
 
 _PLACES = (
     Place("page", _("Use cases"), _("home front page start cards"), "home"),
+    Place("page", _("What changed"), _("news up down new gone difference"), "site_changes"),
     Place("page", _("Saved views"), _("bookmarks pins favourites"), "saved_views"),
     Place("page", _("Subscriptions"), _("news alerts mail webhook notifications"), "subscriptions"),
     Place("page", _("Planner"), _("plan ε sample size power"), "planner"),
