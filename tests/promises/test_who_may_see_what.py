@@ -46,6 +46,7 @@ OF_EVERYBODY = {
     "api_use_cases",  # a list of those that one may view
     "search",
     "search_json",
+    "site_changes",
     "saved_views",
     "forget_visits",
     "subscriptions",
