@@ -47,7 +47,7 @@ def test_what_can_be_clicked_looks_so_and_leads_where_rows_do(published: Run, vi
     window.log_in("alice")
     click_on_bars(window)
     click_on_points(window)
-    see_that_lines_lead_nowhere(window)
+    click_on_lines(window)
 
 
 def click_on_bars(window: Visit) -> None:
@@ -73,9 +73,10 @@ def click_on_points(window: Visit) -> None:
     assert click_through(page, page.locator("#chart .points path").first).endswith(unquote(first))
 
 
-def see_that_lines_lead_nowhere(window: Visit) -> None:
+def click_on_lines(window: Visit) -> None:
+    """Those of a trend lead to elements."""
     page = window.page
     page.goto(f"{window.site}{FRUITS}trend/?element=😂")
     page.wait_for_selector("#chart[data-drawn]")
-    points = page.locator("#chart .points path")
-    assert point_at(page, points.first) != "pointer"
+    found = click_through(page, page.locator("#chart .points path").first)
+    assert found == f"{window.site}{FRUITS}elements/?element=😂"

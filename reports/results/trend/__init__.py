@@ -2,9 +2,9 @@
 
 from reports.results.trend.choice import find_elements, search, suggested
 from reports.results.trend.elements import Element, elements_of
-from reports.results.trend.mover import Mover
+from reports.results.trend.mover import Change, Changes, Mover
 from reports.results.trend.points import Point, PointState, Series, bounds_below, series_of
-from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, MOST_ELEMENTS, STEPS, TrendQuery
+from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, FACETS, MOST_ELEMENTS, STEPS, TrendQuery
 from reports.results.trend.trend_document import (
     POINT_FIELDS,
     POINT_STATES,
@@ -21,11 +21,14 @@ from reports.results.trend.versions_beside import newest_of, newest_of_each, sho
 __all__ = [
     "DEFAULT_DAYS",
     "EARLIEST",
+    "FACETS",
     "MOST_ELEMENTS",
     "POINT_FIELDS",
     "POINT_STATES",
     "STEPS",
     "TRENDS",
+    "Change",
+    "Changes",
     "Element",
     "Mover",
     "Point",

@@ -1,8 +1,9 @@
-"""Element that changed most over the windows of a trend: of what is published and above the threshold, no other."""
+"""Changes over the windows of a trend, and the largest: of what is published and above the threshold, no other."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,29 +28,70 @@ class Mover:
     windows: int
 
 
-def mover_of(version: Version, locale: str, slots: Sequence[Slot], others: Collection[Element]) -> Mover | None:
-    """Beside the others, the element whose mean share changed most from the first of these windows to the last.
+class Change(NamedTuple):
+    """Mean shares of an element in the first windows and in the last, and whether noise alone hardly explains that."""
 
-    It is above the threshold in all of them, and changed by more than noise, collisions and who reported explain, with
-    95 % confidence for all elements together (Bonferroni); None if there is no such element.
+    before: float
+    after: float
+    is_clear: bool
+
+
+class Changes(NamedTuple):
+    """Changes by element, of what is above the threshold in so many `windows` at each end."""
+
+    windows: int
+    of: Mapping[str, Change]
+
+
+def changes_of(version: Version, locale: str, slots: Sequence[Slot]) -> Changes:
+    """Compare the first of these windows that show something with the last.
+
+    A change is clear if noise, collisions and who reported do not explain it, with 95 % confidence for all elements
+    together (Bonferroni).
     """
     shown = [slot.histogram for slot in slots if slot.histogram is not None]
     windows = min(TRENDS.of(version).compared_windows, len(shown) // 2)
     if windows == 0:
-        return None
+        return Changes(0, {})
     first, last = shown[:windows], shown[-windows:]
+    key = repr([each.pk for each in (*first, *last)])
+    return Changes(windows, cached(version.use_case, "changes", key, lambda: _changes(version, locale, first, last)))
+
+
+def mover_of(version: Version, locale: str, slots: Sequence[Slot], others: Collection[Element]) -> Mover | None:
+    """Return, beside the others, the element whose mean share changed most of those that changed clearly, if any."""
+    newest = [slot.histogram for slot in slots if slot.histogram is not None][-1:]
     known = sorted(other.element for other in others)
-    key = f"{[each.pk for each in (*first, *last)]}:{known}"
-    return cached(version.use_case, "mover", key, lambda: _mover(version, locale, first, last, known))
+    key = f"{[slot.histogram.pk for slot in slots if slot.histogram is not None]}:{known}"
+    return cached(
+        version.use_case,
+        "mover",
+        key,
+        lambda: _mover(version, locale, changes_of(version, locale, slots), newest, known),
+    )
 
 
 def _mover(
-    version: Version, locale: str, first: Sequence[Published], last: Sequence[Published], known: Collection[str]
+    version: Version, locale: str, changes: Changes, newest: Sequence[Published], known: Collection[str]
 ) -> Mover | None:
+    moved = [element for element, change in changes.of.items() if change.is_clear and element not in known]
+    if not moved:
+        return None
+    # Of two that moved as far, always the same one.
+    most = max(moved, key=lambda element: (abs(changes.of[element].after - changes.of[element].before), element))
+    entry = TRENDS.of(version).entries(version, locale, newest).filter(element=most)
+    found = elements_of(version, entry.values_list(*TEXTS))
+    if not found:
+        return None  # somebody has replaced the window in between
+    change = changes.of[most]
+    return Mover(found[0], change.before, change.after, changes.windows)
+
+
+def _changes(version: Version, locale: str, first: Sequence[Published], last: Sequence[Published]) -> dict[str, Change]:
     counts = [_counts(version, locale, windows) for windows in (first, last)]
     compared = sorted(counts[0].keys() & counts[1].keys())
     if not compared:
-        return None
+        return {}
     before, after = (_windows(each, compared, windows) for each, windows in zip(counts, (first, last), strict=True))
     change = np.abs(after.mean_share - before.mean_share)
     # In standard errors, to both sides.
@@ -57,16 +99,8 @@ def _mover(
     used = dict.fromkeys(published_estimators(version, [*first, *last]))
     estimator = next(iter(used)) if len(used) == 1 else version.mechanism.debiased
     moved = change > noise * np.sqrt(variance_of_change(estimator, before, after))
-    moved &= np.array([element not in known for element in compared])
-    if not moved.any():
-        return None
-    # Of two that moved as far, always the same one.
-    most = max(np.flatnonzero(moved).tolist(), key=lambda place: (change[place], compared[place]))
-    entry = TRENDS.of(version).entries(version, locale, last[-1:]).filter(element=compared[most])
-    found = elements_of(version, entry.values_list(*TEXTS))
-    if not found:
-        return None  # somebody has replaced the window in between
-    return Mover(found[0], float(before.mean_share[most]), float(after.mean_share[most]), len(first))
+    found = zip(before.mean_share.tolist(), after.mean_share.tolist(), moved.tolist(), strict=True)
+    return {element: Change(*each) for element, each in zip(compared, found, strict=True)}
 
 
 def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:

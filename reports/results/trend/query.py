@@ -21,6 +21,8 @@ EARLIEST: Final = datetime.date(1990, 1, 1)
 LATEST: Final = datetime.date(2999, 12, 31)
 # A month of days, a quarter of weeks.
 DEFAULT_DAYS: Final = {1: 28, 7: 84}
+# How the page draws several elements: in one chart, or, if nothing is said, from three on each in its own.
+FACETS: Final = ("off",)
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class TrendQuery:
     days: int | None = None
     step: int | None = None
     version: int | None = None
+    # One of `FACETS`; empty for what is usual.
+    facets: str = ""
 
     def __post_init__(self) -> None:
         if len(self.elements) > MOST_ELEMENTS:
@@ -44,6 +48,8 @@ class TrendQuery:
             )
         if self.step is not None and self.step not in STEPS:
             raise QueryError("step", _("A step is one day or seven."))
+        if self.facets not in ("", *FACETS):
+            raise QueryError("facets", _("Choose one of: %(names)s.") % {"names": ", ".join(FACETS)})
         for field, day in (("from", self.first), ("to", self.last)):
             if day is not None and not EARLIEST <= day <= LATEST:
                 raise QueryError(field, _("No reports are of such a day."))
@@ -55,7 +61,8 @@ class TrendQuery:
     @classmethod
     def from_parameters(cls, parameters: MultiValueDict[str, str]) -> "TrendQuery":
         """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
-        values = {name: parameters.get(name, "") or "" for name in ("locale", "from", "to", "days", "step", "version")}
+        names = ("locale", "from", "to", "days", "step", "version", "facets")
+        values = {name: parameters.get(name, "") or "" for name in names}
         first, last = date_parameter(values, "from"), date_parameter(values, "to")
         days = number_parameter(values, "days")
         return cls(
@@ -67,6 +74,7 @@ class TrendQuery:
             days=days if first is None else None,
             step=number_parameter(values, "step"),
             version=number_parameter(values, "version"),
+            facets=values["facets"],
         )
 
     @property

@@ -11,7 +11,7 @@ from reports.models import Annotation, UseCase, Version
 from reports.results.availability import State
 from reports.results.counted import Span
 from reports.results.trend.choice import chosen
-from reports.results.trend.mover import Mover, mover_of
+from reports.results.trend.mover import Changes, Mover, changes_of, mover_of
 from reports.results.trend.points import Series, series_of
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.trend_kinds import TRENDS
@@ -62,6 +62,14 @@ class TrendView:
     def default_version(self) -> Version | None:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
+
+    @cached_property
+    def changes(self) -> Changes:
+        """Changes from the first windows of the version that is looked at to the last."""
+        if self.version is None:
+            return Changes(0, {})
+        own = [slot for slot in self.slots if slot.version == self.version]
+        return changes_of(self.version, self.locale, own)
 
     def usual_step(self, *, has_window: bool) -> int:
         """The step that is taken if an address of this version and locale names none, whether it names days or not."""

@@ -54,7 +54,7 @@
 
   // Lets a click lead to where the row of the table leads, too: for the keyboard there are the links of the table.
   function lead(holder, links) {
-    const linkOf = ({ points }) => links[Math.round(points[0].y)];
+    const linkOf = ({ points }) => links[points[0].data.meta?.row ?? Math.round(points[0].y)];
     holder.on("plotly_hover", (event) => holder.toggleAttribute("data-leads", Boolean(linkOf(event))));
     holder.on("plotly_unhover", () => holder.removeAttribute("data-leads"));
     holder.on("plotly_click", (click) => {
@@ -72,11 +72,11 @@
     for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
       Object.assign(layout[name], { gridcolor: colours("line"), linecolor: colours("line") });
       layout[name].zerolinecolor = colours("line");
-      if (name.startsWith("x")) layout[name].nticks = wide ? 7 : 4;
+      if (name.startsWith("x") && !layout.meta?.panels) layout[name].nticks = wide ? 7 : 4;
     }
     for (const shape of layout.shapes ?? []) dressShape(shape, colours);
     for (const note of layout.annotations ?? []) {
-      const own = colours(PLACES[note.name] ?? "quiet");
+      const own = colours(PLACES[note.name] ?? (note.name?.startsWith("series-") ? "ink" : "quiet"));
       note.font = { ...note.font, color: own };
       if (note.borderwidth) Object.assign(note, { bgcolor: colours("surface"), bordercolor: own });
     }
@@ -96,7 +96,39 @@
     layout.yaxis.showticklabels = !aligned;
   }
 
-  function dress(figure, colours, wide, aligned = false) {
+  const PANEL_WIDTH = 300;
+  // Between panels: room for the shares beside them, and for a title and the days above and below.
+  const GAP = { x: 56, y: 52 };
+
+  function columnsOf(panels, width) {
+    const rows = Math.ceil(panels / Math.max(1, Math.floor(width / PANEL_WIDTH)));
+    return Math.ceil(panels / rows);
+  }
+
+  // Panels in as many columns as there is room for, in rows that are as full as can be.
+  function arrange(layout, width) {
+    const { panels, height } = layout.meta;
+    const columns = columnsOf(panels, width);
+    const rows = Math.ceil(panels / columns);
+    const { l, r, t, b } = layout.margin;
+    const across = width - l - r;
+    // Alone in its row a panel may be higher.
+    layout.height = rows === 1 ? height * 2 : rows * height + t;
+    const down = layout.height - t - b;
+    const wide = (across - (columns - 1) * GAP.x) / columns;
+    const high = (down - (rows - 1) * GAP.y) / rows;
+    for (let place = 0; place < panels; place++) {
+      const suffix = place ? place + 1 : "";
+      const left = (place % columns) * (wide + GAP.x);
+      const top = Math.floor(place / columns) * (high + GAP.y);
+      layout[`xaxis${suffix}`].domain = [left / across, Math.min((left + wide) / across, 1)];
+      layout[`yaxis${suffix}`].domain = [Math.max(1 - (top + high) / down, 0), 1 - top / down];
+    }
+  }
+
+  function dress(figure, colours, width, aligned = false) {
+    const wide = width >= NAMES_FROM_WIDTH;
+    if (figure.layout.meta?.panels) arrange(figure.layout, width);
     for (const trace of figure.data) dressTrace(trace, colours);
     if (figure.layout.meta?.aligned) align(figure.layout, aligned);
     dressLayout(figure.layout, colours, wide);
@@ -137,14 +169,18 @@
   function show(holder) {
     const figure = JSON.parse(document.getElementById(holder.dataset.figure).textContent);
     const links = holder.dataset.links && JSON.parse(document.getElementById(holder.dataset.links).textContent);
-    let wide;
+    let drawn;
     const isAligned = () => getComputedStyle(holder).getPropertyValue("--aligned") === "1";
-    let aligned;
+    // What decides how it is drawn.
+    const form = () => {
+      const width = holder.clientWidth;
+      const { panels } = figure.layout.meta ?? {};
+      return [panels ? columnsOf(panels, width) : width >= NAMES_FROM_WIDTH, isAligned()].join();
+    };
 
     async function draw() {
-      wide = holder.clientWidth >= NAMES_FROM_WIDTH;
-      aligned = isAligned();
-      dress(figure, (name) => colour(holder, name), wide, aligned);
+      drawn = form();
+      dress(figure, (name) => colour(holder, name), holder.clientWidth, isAligned());
       const first = !("drawn" in holder.dataset);
       await Plotly.react(holder, figure.data, figure.layout, config);
       if (first) {
@@ -160,7 +196,7 @@
     for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", draw);
     new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     new ResizeObserver(() => {
-      if (holder.clientWidth >= NAMES_FROM_WIDTH !== wide || isAligned() !== aligned) draw();
+      if (form() !== drawn) draw();
     }).observe(holder);
   }
 

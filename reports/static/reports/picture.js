@@ -63,7 +63,7 @@
   async function drawn(holder) {
     const figure = JSON.parse(document.getElementById(holder.dataset.figure).textContent);
     const colours = lightColours();
-    dress(figure, colours.of, true);
+    dress(figure, colours.of, WIDTH - 2 * MARGIN);
     colours.done();
     const height = figure.layout.height;
     const layout = { ...figure.layout, width: WIDTH - 2 * MARGIN };

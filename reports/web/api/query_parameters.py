@@ -7,7 +7,7 @@ from rest_framework.fields import CharField, ChoiceField, DateField, Field, Inte
 
 from reports.results import GROUPINGS, HISTOGRAM_SORTS, MOST_DAYS, SCALES, UNITS, VALUES, WORDS
 from reports.results.comparison import COMPARISON_SORTS, OTHER
-from reports.results.trend import MOST_ELEMENTS, STEPS
+from reports.results.trend import FACETS, MOST_ELEMENTS, STEPS
 
 
 def _field(
@@ -119,5 +119,6 @@ TREND = inline_serializer(
         "to": _field(DateField, "The last day; the newest that is shown if left out."),
         "days": _field(IntegerField, "How many days, if the first is left out.", min_value=1),
         "step": _field(ChoiceField, "Windows of so many days.", *STEPS),
+        "facets": _field(ChoiceField, "Of the chart of the page; changes nothing here.", *FACETS),
     },
 )

@@ -155,7 +155,7 @@ def headings(view: ComparisonView, names: SideNames, *, linked: bool) -> list[He
         there, direction = (_sorted_by(view, order), _order_of(view, order)) if linked else ("", "")
         return Heading(label, there, direction, css, note)
 
-    words = _("%%, of n = %(n)s")
+    words = _("%% of %(n)s")
     counts = [words % {"n": whole(histogram.n)} for histogram in view.histograms or ()] or ["", ""]
     return [
         heading(str(page_kind(view.version).element), "name"),

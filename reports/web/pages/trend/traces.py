@@ -105,7 +105,8 @@ def _percents(series: Series) -> Percents:
 def _trace(drawn: Drawn, mode: str, x: Sequence[str | None], y: Sequence[float | None], **more: Any) -> Trace:
     """A trace of a series, with all that its traces have in common."""
     name = f"series-{drawn.number}"
-    common = {"type": "scatter", "x": x, "y": y, "mode": mode, "legendgroup": name, "meta": {"role": name}}
+    meta = {"role": name, "row": drawn.number - 1}
+    common = {"type": "scatter", "x": x, "y": y, "mode": mode, "legendgroup": name, "meta": meta}
     return common | more
 
 
@@ -203,8 +204,11 @@ def bounds(drawn: Drawn, of: int) -> Trace:
     )
 
 
-def thresholds(slots: Sequence[Slot], *, named: bool) -> Trace:
-    """T of each window, under which nothing is drawn; of older versions without a place in the legend."""
+def thresholds(slots: Sequence[Slot], *, named: bool, number: int) -> Trace:
+    """T of each window, under which nothing is drawn; of older versions without a place in the legend.
+
+    `number` is that of the series beside which it stands.
+    """
     shares = [
         round(100 * slot.histogram.threshold / slot.histogram.n, DIGITS)
         if slot.histogram is not None and slot.histogram.threshold is not None
@@ -218,6 +222,7 @@ def thresholds(slots: Sequence[Slot], *, named: bool) -> Trace:
         "mode": "lines",
         "name": label(_("threshold T")),
         "showlegend": named,
+        "legendgroup": f"series-{number}",
         "line": {"width": 1, "dash": "dot", "shape": "hvh"},
         "hoverinfo": "skip",
         "meta": {"role": "quiet"},

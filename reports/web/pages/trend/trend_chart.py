@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
+from reports.formatting import percent, short_day
 from reports.models import Annotation
 from reports.results.trend import PointState, Series, Slot, SlotState
 from reports.web.pages import annotation_marks
@@ -14,6 +15,7 @@ from reports.web.pages.figures import MARGIN, MOST_SERIES, label, shaped, share_
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend.traces import (
     Drawn,
+    Trace,
     alone,
     band,
     beside,
@@ -27,51 +29,147 @@ from reports.web.pages.trend.traces import (
 from reports.web.pages.trend.trend_words import windows_words
 
 HEIGHT = 440
+# Of one of several panels, with its title and the days below it.
+PANEL_HEIGHT = 190
 LONGEST_NAME = 28
+# From so many elements on, each has a panel of its own: more lines would hide each other.
+FACETS_FROM = 3
 # Where dates are so few, each has its mark: else there would be hours between them.
 FEW = 8
+# In a panel there is no room for more.
+MOST_TICKS = 4
 # Between a window and the one before.
 _BEFORE = -0.5
 
 
-def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_locales: bool = False) -> dict[str, Any]:
-    """Up to six series of shares in percent, with the intervals of each window."""
+def figure(
+    series: Sequence[Series],
+    annotations: Sequence[Annotation],
+    *,
+    of_locales: bool = False,
+    faceted: bool = False,
+) -> dict[str, Any]:
+    """Up to six series of shares in percent, with the intervals of each window; `faceted` each in a panel of its own.
+
+    Panels share their days, and each has shares of its own from 0; `chart.js` arranges them by the width there is.
+    """
     series = series[:MOST_SERIES]
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
     # Each is written once, though all series have it.
     known = {_said(slot): slot for each in lines for slot in each.series.slots}
     windows = dict(zip(known, windows_words(known.values(), versions=len(lines) > len(series)), strict=True))
+    of_one = 1 if faceted else len(series)
     traces = [
         *map(band, lines),
         *(line(each, [windows[_said(slot)] for slot in each.series.slots]) for each in lines),
         *(alone(each) for each in lines if not is_marked(each.series)),
         *(
-            bounds(each, len(series))
+            bounds(each, of_one)
             for each in lines
             if any(point.state == PointState.BELOW for point in each.series.points)
         ),
     ]
-    if not of_locales:
-        traces += [thresholds(each.series.slots, named=each.is_newest) for each in lines if each.number == 1]
     along, begins = axis(series), _begins(lines)
+    if not of_locales:
+        traces += [
+            thresholds(each.series.slots, named=each.is_newest, number=each.number)
+            for each in lines
+            if faceted or each.number == 1
+        ]
+    shapes = [
+        *_grey(along),
+        *annotation_marks.lines(annotations),
+        *(_line(beside(slot, _BEFORE)) for slot in begins.values()),
+    ]
+    notes = [*annotation_marks.numbers(annotations, along), *_names(begins, along)]
+    if faceted:
+        return shaped([_in_panel(trace) for trace in traces], _panels(lines, along, shapes, notes))
     few = {"tickmode": "array", "tickvals": [place(slot) for slot in along]} if len(along) < FEW else {}
-    return shaped(
-        traces,
-        {
-            "height": HEIGHT,
-            "showlegend": True,
-            "margin": MARGIN | {"t": 40},
-            "hovermode": "closest",
-            "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
-            "yaxis": share_axis(),
-            "shapes": [
-                *_grey(along),
-                *annotation_marks.lines(annotations),
-                *(_line(beside(slot, _BEFORE)) for slot in begins.values()),
-            ],
-            "annotations": [*annotation_marks.numbers(annotations, along), *_names(begins, along)],
-        },
-    )
+    layout = {
+        "height": HEIGHT,
+        "showlegend": True,
+        "margin": MARGIN | {"t": 40},
+        "hovermode": "closest",
+        "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
+        "yaxis": share_axis(),
+        "shapes": shapes,
+        "annotations": notes,
+    }
+    return shaped(traces, layout)
+
+
+# --- Panels ---
+
+
+def _in_panel(trace: Trace) -> Trace:
+    """A trace on the axes of its series, which no dashes need to tell from another."""
+    number = trace["legendgroup"].removeprefix("series-")
+    suffix = "" if number == "1" else number
+    if trace["mode"].startswith("lines") and trace["meta"]["role"] == trace["legendgroup"]:
+        trace |= {"line": trace["line"] | {"dash": "solid"}}
+    return trace | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "showlegend": False}
+
+
+def _panels(
+    lines: Sequence[Drawn], along: Sequence[Slot], shapes: Sequence[dict[str, Any]], notes: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """The layout of a panel for each series."""
+    titles = {each.number: each for each in lines if each.is_newest}
+    count = len(titles)
+    ticks = _few(along)
+    layout: dict[str, Any] = {
+        # With room for three beside each other, as most screens have.
+        "height": PANEL_HEIGHT * max(-(-count // 3), 2),
+        "showlegend": False,
+        "margin": {"l": 48, "r": 12, "t": 28, "b": 28},
+        "hovermode": "closest",
+        "meta": {"panels": count, "height": PANEL_HEIGHT},
+        "shapes": [],
+        "annotations": [],
+    }
+    for number in titles:
+        suffix = "" if number == 1 else str(number)
+        own = {"xref": f"x{suffix}", "yref": f"y{suffix} domain"}
+        layout[f"xaxis{suffix}"] = {
+            "type": "date",
+            "range": _range(along),
+            "showgrid": False,
+            "anchor": f"y{suffix}",
+            "tickmode": "array",
+            "tickvals": [place(slot) for slot in ticks],
+            "ticktext": [label(short_day(slot.last, near=slot.last)) for slot in ticks],
+        }
+        shares = share_axis() | {"anchor": f"x{suffix}", "automargin": False, "nticks": 4}
+        layout[f"yaxis{suffix}"] = shares | {"title": {}}
+        layout["shapes"] += [shape | own for shape in shapes]
+        layout["annotations"] += [note | own for note in notes]
+    # Last, so that they are found: the title of each panel stands above it, at its left.
+    layout["annotations"] += [_title(each) for each in titles.values()]
+    return layout
+
+
+def _few(along: Sequence[Slot]) -> list[Slot]:
+    """Some of the windows, evenly apart, with the last of them."""
+    apart = max(-(-len(along) // MOST_TICKS), 1)
+    return list(along[::-1][::apart][::-1])
+
+
+def _title(drawn: Drawn) -> dict[str, Any]:
+    suffix = "" if drawn.number == 1 else str(drawn.number)
+    newest = next((value[0] for value in reversed(drawn.percents) if value is not None), None)
+    share = f"  {percent(newest / 100, 1)}" if newest is not None else ""
+    return {
+        "name": f"series-{drawn.number}",
+        "text": f"<b>{label(drawn.name)}</b>{label(share)}",
+        "xref": f"x{suffix} domain",
+        "x": 0,
+        "xanchor": "left",
+        "yref": f"y{suffix} domain",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13},
+    }
 
 
 def axis(series: Iterable[Series]) -> list[Slot]:
@@ -133,7 +231,9 @@ def _names(begins: Mapping[int, Slot], along: Sequence[Slot]) -> Iterator[dict[s
 
 
 def _range(slots: Sequence[Slot]) -> list[str]:
-    return [beside(slots[0], -0.6), beside(slots[-1], 0.6)] if slots else []
+    """From the first to the last, but for those that go on, of which there is only a mark at the end."""
+    over = [slot for slot in slots if slot.state != SlotState.NOT_OVER] or slots
+    return [beside(slots[0], -0.6), beside(over[-1], 0.6)] if slots else []
 
 
 def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
@@ -146,7 +246,8 @@ def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
                 "name": name,
                 "layer": "below",
                 "x0": beside(run[0], -0.5),
-                "x1": beside(run[-1], 0.5),
+                # Of what goes on a thin mark at its beginning.
+                "x1": beside(run[0], -0.4) if name == "below" else beside(run[-1], 0.5),
                 "yref": "paper",
                 "y0": 0,
                 "y1": 1,

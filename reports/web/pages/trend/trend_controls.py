@@ -28,6 +28,7 @@ from reports.web.pages.choices import (
     version_choices,
 )
 from reports.web.pages.kinds import page_kind
+from reports.web.pages.trend.trend_chart import FACETS_FROM
 from reports.web.pages.trend.trend_words import point_words
 from reports.web.pages.windows import WindowControl, relative, relative_weeks, window_control
 
@@ -52,6 +53,8 @@ class Controls:
     locales: list[Choice]
     versions: list[Choice]
     steps: list[Choice]
+    # How several elements are drawn, where there are so many.
+    charts: list[Choice]
     window: WindowControl
     # Which are results: only beside others.
     suggestions: Sequence[Element]
@@ -73,12 +76,20 @@ def controls(view: TrendView) -> Controls | None:
         locales=locale_choices(version, view.locale),
         versions=version_choices(version),
         steps=[Choice(str(step), str(words), step == view.step) for step, words in steps.items()],
+        charts=_charts(view),
         window=window(view, lambda query: link(query, view)),
         suggestions=[] if view.is_empty else suggested(version, view.locale),
         may_add=0 < len(view.series) < MOST_ELEMENTS,
         kept=elements,
         kept_adding=[*(("element", series.element.text) for series in view.series), *rest],
     )
+
+
+def _charts(view: TrendView) -> list[Choice]:
+    if len(view.series) < FACETS_FROM:
+        return []
+    labels = {"": _("A panel for each element"), "off": _("One chart for all")}
+    return [Choice(value, label, value == view.query.facets) for value, label in labels.items()]
 
 
 def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:

@@ -53,6 +53,7 @@ from reports.web.pages.trend.trend_controls import (
     page_parameters,
     with_element,
 )
+from reports.web.pages.trend.trend_finding import finding
 from reports.web.pages.trend.trend_table import rows
 from reports.web.pages.version_words import SeveralVersions, several_versions
 from reports.web.pages.windows import as_sent
@@ -115,6 +116,10 @@ def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | 
 class TrendResult(Result):
     """All that is shown of elements over days."""
 
+    title: str
+    finding: str
+    # What the axes of the chart are of.
+    axis: str
     locale: str
     window: str
     chosen: list[Chosen]
@@ -184,26 +189,32 @@ def _result(
     versions = several_versions(view.version, view.locale, view.slots, elements, linked=request is not None)
     of_slots = origin.of_slots(view.version, view.slots)
     provenance = [*origin.of_version(view.version), *of_slots, *origin.of_intervals()]
+    words = _("%(title)s: trend, %(place)s, %(window)s")
+    title = words % {"title": view.use_case.title, "place": locale, "window": window}
+    shown = chosen(view, linked=request is not None)
     if view.series:
         chart = Chart(
-            figure=trend_chart.figure(view.series, annotations),
+            figure=trend_chart.figure(view.series, annotations, faceted=is_faceted(view)),
             summary=summary(view, window),
             name=f"{view.use_case.slug}-{view.locale}-trend",
         )
-        title = _("%(title)s: trend, %(place)s, %(window)s")
         chart = chart.pictured(
             request,
             exactly,
-            title=title % {"title": view.use_case.title, "place": locale, "window": window},
+            title=title,
             caption=" ".join(filter(None, [why, caption, versions.in_words if versions else ""])),
             provenance=provenance,
             notes=annotation_marks.notes(annotations),
+            links=[each.page for each in shown],
         )
     element_lang, element_dir = writing(view.locale)
     return TrendResult(
         locale=locale,
         window=window,
-        chosen=chosen(view, linked=request is not None),
+        title=title,
+        finding=finding(view),
+        axis=axis_words(view),
+        chosen=shown,
         why_these=why,
         versions=versions,
         rows=rows(view.slots, view.series, versions=versions is not None),
@@ -235,6 +246,22 @@ def summary(view: TrendView, window: str) -> str:
         "Line chart of estimated shares in %(place)s with 95 %% intervals, %(window)s: %(elements)s; the table has the"
         " same numbers."
     ) % {"place": locale_name(view.locale), "window": window, "elements": names}
+
+
+def is_faceted(view: TrendView) -> bool:
+    """Whether each element has a panel of its own."""
+    return len(view.series) >= trend_chart.FACETS_FROM and not view.query.facets
+
+
+def axis_words(view: TrendView) -> str:
+    """What is drawn: shares, of which windows, and what the bands are."""
+    if view.step == 1:
+        along = _("by day")
+    else:
+        weeks = page_kind(view.version).weeks_begin_on_monday
+        along = _("by week, at its last day") if weeks else _("by list, at its last day")
+    words = _("Estimated share of reports, not of people, %(along)s; bands are 95 %% intervals, dots the threshold T.")
+    return words % {"along": along}
 
 
 def why_these(view: TrendView) -> str:
