@@ -1,13 +1,14 @@
 """Training tasks, their versions, and the runs that train a model: rounds, what they let out, and their files."""
 
 from collections.abc import Sequence
+from typing import Self
 
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.jobs import Job, LeasedPart
+from reports.models.jobs import Job, JobQuerySet, LeasedPart
 from reports.models.validators import AtLeast, validate_storable, validate_task_identifier, validate_text
 
 
@@ -70,6 +71,12 @@ class TrainingVersion(models.Model):
         return _("%(name)s, version %(number)s") % {"name": self.task, "number": self.number}
 
 
+class TrainingRunQuerySet(JobQuerySet["TrainingRun"]):
+    def by_devices(self) -> Self:
+        """Filter for runs in which real devices take part."""
+        return self.exclude(agreed={})
+
+
 class TrainingRun(Job):
     """Training of a version's model, by simulated devices or by those that take part over the network.
 
@@ -117,6 +124,8 @@ class TrainingRun(Job):
         null=True,
         blank=True,
     )
+
+    objects = TrainingRunQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         verbose_name = _("training run")

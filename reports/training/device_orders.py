@@ -156,7 +156,7 @@ def _check_task(version: TrainingVersion, agreed: dict[str, Any]) -> None:
         )
     if version.state != TrainingVersion.State.ACTIVE:
         raise ValidationError(_("Only an active version is trained by devices."))
-    runs = TrainingRun.objects.filter(version__task=task).exclude(agreed={})
+    runs = TrainingRun.objects.by_devices().filter(version__task=task)
     if runs.unfinished().exists():
         raise ValidationError(_("Devices are training this task already."))
     if runs.filter(agreed=agreed).exists():

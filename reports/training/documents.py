@@ -120,7 +120,7 @@ def privacy_document(task: TrainingTask, ledger: Ledger) -> dict[str, Any] | Non
         },
         "roles": [{"role": role, "sees": sees, "never_sees": never} for role, sees, never in ROLES],
         "isolation": "processes of their own on one machine, without a trusted execution environment",
-        "devices": "simulated",
+        "devices": "real" if TrainingRun.objects.by_devices().filter(version__task=task).exists() else "simulated",
     }
 
 
@@ -145,7 +145,7 @@ Task `{task.slug}`, version {run.run.version.number}, run `{run.run.pk}`.
 
 {guarantee}
 All runs of this task over the same people add up; the task's ledger has their sum.
-Devices were simulated, with {"the processes of all roles" if run.run.sealed else "a vectorised equivalent"}.
+{_devices_in_card(run.run)}
 
 ## Model
 
@@ -159,7 +159,7 @@ Devices were simulated, with {"the processes of all roles" if run.run.sealed els
 
 ## Figures
 
-Of data that were held out ({run.run.split}); exact, because devices are simulated.
+{_figures_in_card(run.run)}
 
 | what | value |
 |---|---|
@@ -172,6 +172,18 @@ Of data that were held out ({run.run.split}); exact, because devices are simulat
 It ranks what its population rated. What few people rated is close to the mean, because noise is larger than what is
 known of it. It says nothing of people who are unlike those who took part.
 """
+
+
+def _devices_in_card(run: TrainingRun) -> str:
+    if run.by_devices:
+        return "Real devices took part, with the processes of all roles; what they hold never left them."
+    return f"Devices were simulated, with {'the processes of all roles' if run.sealed else 'a vectorised equivalent'}."
+
+
+def _figures_in_card(run: TrainingRun) -> str:
+    if run.by_devices:
+        return "Exact figures would need data that stay on devices."
+    return f"Of data that were held out ({run.split}); exact, because devices are simulated."
 
 
 def _released_in_card(metrics: dict[str, Any] | None) -> str:

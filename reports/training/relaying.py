@@ -100,8 +100,8 @@ def _rounds(slug: str) -> list[DeviceRound]:
 
     Raises `NoSuchTask`.
     """
-    runs = TrainingRun.objects.filter(version__task__slug=slug, version__task__published=True).exclude(agreed={})
-    runs = runs.order_by("-created_at")
+    published = TrainingRun.objects.by_devices().filter(version__task__slug=slug, version__task__published=True)
+    runs = published.order_by("-created_at")
     found = runs.unfinished().first() or runs.first()
     if found is None:
         raise NoSuchTask

@@ -152,9 +152,9 @@ def start(name: str, command: list[str]) -> Child:
 
 def name_trusted_processes() -> Path | None:
     """Tell the site where the trusted processes of training will be, unless it knows others; return their folder."""
-    if settings.LDPSITE_TRAINING_AGGREGATOR:
+    if env("LDPSITE_TRAINING_AGGREGATOR"):
         return None
-    folder: Path = settings.DATA_DIR / "training"
+    folder: Path = settings.LDPSITE_TRAINING_DIR
     for role in ("aggregator", "distributor"):
         os.environ[f"LDPSITE_TRAINING_{role.upper()}"] = f"unix:{folder / f'{role}.socket'}"
     return folder

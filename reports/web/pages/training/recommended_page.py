@@ -59,6 +59,7 @@ def _model(shown: RunFacts) -> dict[str, Any]:
         "model": model,
         "count": whole(len(model["names"])),
         "epsilon": epsilon_words(shown),
+        "is_simulated": not shown.run.by_devices,
         "texts": {
             "like": _("Like"),
             "dislike": _("Dislike"),

@@ -122,6 +122,8 @@ def _provenance(run: RunFacts) -> Facts:
     if of.requested_by is not None:
         who = of.requested_by.get_username()
     devices = _("simulated: an invented catalogue") if of.catalogue else _("simulated: the ratings of a file")
+    if of.by_devices:
+        devices = _("real ones, over the network")
     path = _("the processes of all roles") if of.sealed else _("a vectorised equivalent of all devices")
     return [
         (_("Training task"), f"{of.version.task.slug}, {_('version %(number)s') % {'number': of.version.number}}"),

@@ -113,6 +113,10 @@ def _learned(settings: Sequence[Setting]) -> Iterator[str]:
             "The error is exact, because devices are simulated. As people who never train released it, with noise and"
             " for a budget of their own: %(rmse)s."
         )
+        if shown.run.by_devices:
+            words = _(
+                "The error as people who never train released it, with noise and for a budget of their own: %(rmse)s."
+            )
         yield words % {"rmse": released_text(shown.metrics)}
 
 

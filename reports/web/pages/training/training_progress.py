@@ -20,8 +20,10 @@ from reports.web.pages.training.training_words import run_name
 
 def under_way(found: TrainingTask, *, edits: bool) -> dict[str, Any]:
     """The run that is trained, or waits longest, and how many wait behind it; else the newest, if it failed."""
-    unfinished = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
-    shown: Any = unfinished.reverse().first() or runs_of([found]).first()
+    every = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
+    # Rounds of real devices take days, and nothing waits behind them.
+    unfinished = every.filter(agreed={})
+    shown: Any = unfinished.reverse().first() or every.first() or runs_of([found]).first()
     if shown is None or shown.state == TrainingRun.State.FINISHED:
         return {}
     is_failed = shown.state == TrainingRun.State.FAILED
@@ -31,7 +33,7 @@ def under_way(found: TrainingTask, *, edits: bool) -> dict[str, Any]:
         "rounds_done": shown.newest_round or 0,
         "rounds_total": shown.version.parameters["rounds"],
         "progress": progress_of(shown),
-        "behind": 0 if is_failed else unfinished.count() - 1,
+        "behind": 0 if is_failed else max(0, unfinished.count() - 1),
         "states": TrainingRun.State,
         "may_go_on": edits and may_go_on(shown),
         "is_forgotten": is_failed and not may_go_on(shown),
