@@ -1,5 +1,6 @@
 """What imaginary devices observe: a law of Zipf, over the dictionary or over words that are made up."""
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,8 +18,14 @@ _ALPHABET: Final = 26
 def made_up_shares(version: Version) -> list[Shares]:
     """Return what devices of each locale report, the same for a version whenever it is asked for."""
     if kind_of(version).has_dictionary:
-        return zipf_shares(version)
+        return [_shuffled(shares, place) for place, shares in enumerate(zipf_shares(version))]
     return [_words(version, locale, place) for place, locale in enumerate(version.locales)]
+
+
+def _shuffled(shares: Shares, place: int) -> Shares:
+    """Give the elements of a locale an order of its own: that of a dictionary says nothing of what is popular."""
+    order = np.random.default_rng(place).permutation(len(shares.elements))
+    return replace(shares, elements=tuple(shares.elements[each] for each in order.tolist()))
 
 
 def _words(version: Version, locale: str, place: int) -> Shares:

@@ -29,6 +29,7 @@ def test_engineer_plans_a_use_case_and_creates_it(root: User, visit: Callable[..
     expect(page.locator("#advice")).to_contain_text("Take local hashing")
     page.get_by_label("Reports a day", exact=True).fill("500000")
     page.get_by_label("ε of a report").fill("2.5")
+    page.locator(".plan-more > summary").click()
     page.get_by_label("Reports per device and day").fill("2")
     page.get_by_label("Days raw reports are kept").fill("30")
     page.get_by_label("Hash functions (k)").fill("2048")

@@ -17,6 +17,7 @@ from reports.models import Batch, ReadOut, Run, Shard, UseCase, Version
 from reports.privacy import site_document
 from reports.results import HistogramQuery, histogram_view
 from reports.simulation import Fleet, remove_simulation, start_simulation, zipf_shares
+from reports.simulation.made_up import made_up_shares
 from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -37,7 +38,8 @@ def test_simulated_reports_are_counted_and_published_as_any_others(simulated: Ve
     assert sorted(simulated.read_outs.values_list("n", flat=True)) == [150] * 4
     shown = histogram_view(copy, HistogramQuery(locale="en_US")).histogram
     assert shown is not None
-    assert (shown.n, shown.entries.values_list("element", flat=True)[0]) == (300, "apple")
+    (of_locale, _other) = made_up_shares(simulated)
+    assert (shown.n, shown.entries.values_list("element", flat=True)[0]) == (300, of_locale.elements[0])
 
 
 def test_simulated_reports_and_those_of_devices_never_mix(simulated: Version, client: Client) -> None:

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports import access
 from reports.kinds import kind_of
-from reports.models import UseCase
+from reports.models import UseCase, Version
 from reports.prescribed import show_anew
 from reports.publication import lock_publications_of
 from reports.runs import NothingToAggregate, start_run
@@ -28,7 +28,7 @@ from reports.web.admin.use_case_form import UseCaseForm
 @admin.register(UseCase)
 class UseCaseAdmin(EditableAdmin):
     form = UseCaseForm
-    list_display = ("title", "slug", "state", "minimum_reports", "retention_days", "owner_group", "page")
+    list_display = ("title", "slug", "state_now", "minimum_reports", "retention_days", "owner_group", "page")
     list_filter = ("state",)
     list_select_related = ("owner_group",)
     search_fields = ("title", "slug", "description")
@@ -121,6 +121,17 @@ class UseCaseAdmin(EditableAdmin):
             " has no effect."
         )
         return words % {"limit": group.daily_limit, "group": group, "own": own}
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UseCase]:
+        active = Version.objects.active().filter(use_case=OuterRef("pk"))
+        found: QuerySet[UseCase] = super().get_queryset(request).annotate(is_asked=Exists(active))
+        return found
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_now(self, use_case: UseCase) -> str:
+        """Never running where no version is active, and so devices are not asked."""
+        waits = use_case.state == UseCase.State.RUNNING and not getattr(use_case, "is_asked", False)
+        return gettext("no active version") if waits else use_case.get_state_display()
 
     @admin.display(description=_("page"))
     def page(self, use_case: UseCase) -> SafeString:

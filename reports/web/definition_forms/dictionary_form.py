@@ -65,14 +65,15 @@ class DictionaryForm(forms.Form):
         """Offer accepted words; for the dictionary of a version that is set up, also other lists to start from."""
         super().__init__(*args, **kwargs)
         self._named = StartingLists(person, starting)
-        if starting is not None:
-            self.fields["named"].label = _("Or start from a list")
-            self.fields["named"].help_text = _("You can change it before it is counted.")
         choices = self._named.choices()
         if choices:
             self.fields["named"].choices = [("", _("None")), *choices]  # type: ignore[attr-defined]
         else:
             del self.fields["named"]
+        if starting is not None and choices:
+            self.fields["named"].label = _("Start from a list")
+            self.fields["named"].help_text = _("You can change it before it is counted.")
+            self.order_fields(["named"])
 
     def clean_file(self) -> tuple[DictionaryDraft.Form, str] | None:
         """Read the file, whose name says how it is written."""

@@ -16,6 +16,7 @@ from reports.planning import MOST_A_DAY, MOST_REPORTS, Found, Question
 
 # Of these one may be left empty, and is found.
 _SOLVED: tuple[Found, ...] = ("share", "epsilon", "n")
+_FIRST = {*_SOLVED, "days", "probability", "size", "complete"}
 # Fields that only some mechanisms have a use for.
 SHAPE = {"k", "m", "g", "w"}
 _PROBABILITIES = (Decimal("0.5"), Decimal("0.8"), Decimal("0.9"), Decimal("0.95"), Decimal("0.99"))
@@ -189,6 +190,22 @@ class PlannerForm(forms.Form):
         if (known := MECHANISMS.get(given.get("algorithm", ""))) is not None:
             for name in SHAPE - known.parameter_types.keys():
                 del self.fields[name]
+
+    @property
+    def asked_first(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name in _FIRST]
+
+    @property
+    def asked_last(self) -> list[forms.BoundField]:
+        """What most plans leave as it is: limits, and what only some mechanisms have."""
+        return [self[name] for name in self.fields if name not in _FIRST]
+
+    @property
+    def more_is_open(self) -> bool:
+        """Tell whether anything of that is wrong, or not as usual."""
+        usual = Question()
+        given = {field.name: field.value() for field in self.asked_last}
+        return any(str(value or "") != str(getattr(usual, name) or "") for name, value in given.items())
 
     @property
     def find(self) -> Found:

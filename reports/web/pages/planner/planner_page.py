@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from reports.access import may_define
+from reports.access import may_define, may_set_up
 from reports.planning import NotPossible, Plan, advice, curve, plan_document, plans, solve
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.planner.planner_curve import chart, table
@@ -45,6 +45,7 @@ def planner(request: HttpRequest) -> HttpResponse:
         **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,
+        "sets_up": may_set_up(person),
         "json_address": urlencode(parameters),
         "provenance": form.given(),
         "exactly": exact_address(request, urlencode(parameters)).removesuffix("?"),

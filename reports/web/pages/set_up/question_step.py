@@ -21,7 +21,7 @@ from reports.web.pages.set_up.kinds_of_question import KINDS, LETTERS, KindOfQue
 
 class QuestionForm(forms.ModelForm):  # type: ignore[type-arg]
     kind = forms.ChoiceField(
-        label=gettext_lazy("What do you want to know?"),
+        label=gettext_lazy("Kind of question"),
         choices=[(name, kind.label) for name, kind in KINDS.items()],
         widget=forms.RadioSelect,
         initial="emoji",

@@ -102,11 +102,11 @@ def _seen(smallest: float | None, use_case: UseCase) -> str:
 
 def _who(use_case: UseCase) -> str:
     number = people(use_case, "view").count()
-    words = ngettext("%(number)s person now, of %(teams)s", "%(number)s people now, of %(teams)s", number)
+    words = ngettext("%(teams)s: %(number)s person now", "%(teams)s: %(number)s people now", number)
     teams = [group.name for group in use_case.viewer_groups.all()]
     owner = use_case.owner_group
     named = ", ".join(dict.fromkeys([*([owner.name] if owner is not None else []), *teams]))
-    return words % {"number": whole(number), "teams": named or _("no team, and administrators")}
+    return words % {"number": whole(number), "teams": named or _("Administrators alone")}
 
 
 def _kept(use_case: UseCase) -> str:

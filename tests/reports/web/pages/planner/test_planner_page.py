@@ -251,10 +251,12 @@ def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:
 
 
 def test_only_who_may_make_use_cases_is_offered_to(as_charlie: Client, as_alice: Client, as_root: Client) -> None:
-    for person in (as_charlie, as_alice):
-        shown = text(person.get("/planner/"))
-        assert MAKE not in shown
-        assert "send one of them the address of this page" in shown
+    shown = text(as_charlie.get("/planner/"))
+    assert MAKE not in shown
+    assert "send one of them the address of this page" in shown
+    define()
+    owned = text(as_alice.get("/planner/"))
+    assert (MAKE in owned, "Set up a use case step by step" in owned) == (False, True)
     page = as_root.get("/planner/")
     assert page.content.decode().count(MAKE) == len(MECHANISMS)
     assert "send one of them the address" not in text(page)
