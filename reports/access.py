@@ -140,15 +140,18 @@ def may_steer(person: Person, evaluation: Evaluation) -> bool:
 
 
 def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> QuerySet[TrainingTask]:
-    """Return the training tasks on which a person may perform an action; tokens none.
+    """Return the training tasks on which a person or token may perform an action.
 
     *view*: see runs, figures and models. *edit*: change, activate, cancel and retry runs. Viewers and owners are those
     of groups, as of use cases. *use*: read the privacy statement, and take the model to one's own device. Everybody, if
-    the task is published.
+    the task is published. A token that may read views the tasks that it names.
     """
     everything = TrainingTask.objects.all()
     if action == "use":
         return everything.filter(Q(published=True) | Q(pk__in=training_tasks(person, "view").values("pk")))
+    if isinstance(person, ApiToken):
+        reads = action == "view" and person.may_read and person.is_valid
+        return person.training_tasks.all() if reads else everything.none()
     if not isinstance(person, User) or not person.is_active:
         return everything.none()
     if person.is_superuser:
@@ -202,26 +205,28 @@ def owner_groups(person: Person) -> QuerySet[Group]:
 
 
 def api_tokens(person: Person) -> QuerySet[ApiToken]:
-    """Return the tokens that a person may see: for owners, all that reach a use case of theirs."""
+    """Return the tokens that a person may see: for owners, all that reach a use case or training task of theirs."""
     everything = ApiToken.objects.all()
     if may_define(person):
         return everything
     owned = use_cases(person, "edit")
-    if not owned.exists():
-        return everything.none()
-    naming = everything.filter(use_cases__in=owned.values("pk")).values("pk")
-    return everything.filter(Q(every_use_case=True) | Q(pk__in=naming))
+    tasks = training_tasks(person, "edit")
+    found = Q(pk__in=everything.filter(training_tasks__in=tasks.values("pk")).values("pk"))
+    if owned.exists():
+        naming = everything.filter(use_cases__in=owned.values("pk")).values("pk")
+        found |= Q(every_use_case=True) | Q(pk__in=naming)
+    return everything.filter(found)
 
 
 def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
-    """Return the tokens that a person may revoke: for owners, those that reach only use cases of theirs."""
+    """Return the tokens that a person may revoke: for owners, those that reach nothing but what is theirs."""
     seen = api_tokens(person)
     if may_define(person):
         return seen
     of_others = UseCase.objects.exclude(pk__in=use_cases(person, "edit").values("pk")).values("pk")
-    return seen.filter(every_use_case=False).exclude(
-        pk__in=ApiToken.objects.filter(use_cases__in=of_others).values("pk")
-    )
+    tasks_of_others = TrainingTask.objects.exclude(pk__in=training_tasks(person, "edit").values("pk")).values("pk")
+    naming_others = ApiToken.objects.filter(Q(use_cases__in=of_others) | Q(training_tasks__in=tasks_of_others))
+    return seen.filter(every_use_case=False).exclude(pk__in=naming_others.values("pk"))
 
 
 def saved_views(person: Person) -> QuerySet[SavedView]:

@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from reports.access import Person
-from reports.models import ApiToken, UseCase, Viewing
+from reports.models import ApiToken, TrainingTask, UseCase, Viewing
 
 What: TypeAlias = Literal[
-    "page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card", "search"
+    "page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card", "search", "model"
 ]
+Subject: TypeAlias = UseCase | TrainingTask
 
 IN_WORDS = {
     "page": _("page with results"),
@@ -34,16 +35,18 @@ IN_WORDS = {
     "card": _("top three on the front page"),
     # The first time on a day: it asks while somebody types.
     "search": _("shares of elements that a search found"),
+    "model": _("trained model, or its card"),
 }
 
 
-def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
-    """Note that a person or program saw results: a histogram, wherever, or discovered words."""
+def record_viewing(person: Person, subject: Subject, what: What) -> None:
+    """Note that a person or program saw results: a histogram, wherever, discovered words, or figures of training."""
     Viewing.objects.create(
         user=person if isinstance(person, User) else None,
         token=person if isinstance(person, ApiToken) else None,
-        use_case=use_case,
         what=what,
+        use_case=subject if isinstance(subject, UseCase) else None,
+        training_task=subject if isinstance(subject, TrainingTask) else None,
     )
 
 
@@ -52,13 +55,16 @@ def record_viewings(person: User, use_cases: Collection[UseCase], what: What) ->
     Viewing.objects.bulk_create(Viewing(user=person, use_case=use_case, what=what) for use_case in use_cases)
 
 
-def record_once_a_day(person: User, use_cases: Collection[UseCase], what: What) -> None:
-    """Record a viewing of each of several use cases that has none today."""
+def record_once_a_day(person: User, subjects: Collection[UseCase] | Collection[TrainingTask], what: What) -> None:
+    """Record a viewing of each of several use cases, or of several training tasks, that has none today."""
+    if not subjects:
+        return
+    field = "use_case" if isinstance(next(iter(subjects)), UseCase) else "training_task"
     today = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    seen = Viewing.objects.filter(user=person, what=what, use_case__in=use_cases, at__gte=today)
-    noted = set(seen.order_by().values_list("use_case", flat=True))
+    seen = Viewing.objects.filter(user=person, what=what, at__gte=today, **{f"{field}__in": subjects})
+    noted = set(seen.order_by().values_list(field, flat=True))
     Viewing.objects.bulk_create(
-        Viewing(user=person, use_case=use_case, what=what) for use_case in use_cases if use_case.pk not in noted
+        Viewing(user=person, what=what, **{field: each}) for each in subjects if each.pk not in noted
     )
 
 

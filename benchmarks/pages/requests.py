@@ -191,17 +191,14 @@ PAGES: dict[str, Parts] = {
         name: (partial(newest, TrainingRun), nothing)
         for name in (f"training_{rows}_{form}" for rows in ("rounds", "releases") for form in FORMS)
     },
-    **dict.fromkeys(("training_model", "training_card"), (published_model, nothing)),
+    **dict.fromkeys(
+        ("training_model", "training_card", "api_training_run", "api_training_card"), (published_model, nothing)
+    ),
     **dict.fromkeys(
         (
-            *(
-                "training_task",
-                "training_progress",
-                "training_privacy",
-                "order_training",
-                "training_privacy_json",
-                "recommended",
-            ),
+            *("training_task", "training_progress", "training_privacy", "training_privacy_json", "recommended"),
+            *("order_training", "training_viewings"),
+            *(f"api_training_{name}" for name in ("task", "runs", "statement", "ledger")),
             *(f"training_runs_{form}" for form in FORMS),
         ),
         (lambda _draw: {"slug": "films"}, nothing),

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.training import TrainingTask
 from reports.models.uploads import utc_today
 from reports.models.use_cases import UseCase
 
@@ -23,6 +24,7 @@ class ApiToken(models.Model):
     """Permission of a program to upload batches, or read results, of some use cases. Of its secret a hash is kept.
 
     It is for every use case only if `every_use_case` is set: without use cases, or once all are gone, it is for none.
+    What it may read of training is of the tasks that it names alone.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
@@ -31,6 +33,9 @@ class ApiToken(models.Model):
     may_read = models.BooleanField(_("may read results"), default=False)
     every_use_case = models.BooleanField(_("of every use case"), default=False)
     use_cases = models.ManyToManyField(UseCase, verbose_name=_("use cases"), related_name="+", blank=True)
+    training_tasks = models.ManyToManyField(
+        TrainingTask, verbose_name=_("training tasks"), related_name="+", blank=True
+    )
     created_on = models.DateField(_("created"), default=utc_today, editable=False)
     expires_on = models.DateField(_("expires"), default=in_a_year, help_text=_("The first day on which it is void."))
     last_used_on = models.DateField(_("last used"), null=True, blank=True, editable=False)
@@ -73,6 +78,7 @@ class ApiToken(models.Model):
         may_ingest: bool = False,
         may_read: bool = False,
         use_cases: Iterable[UseCase] | None = None,
+        training_tasks: Iterable[TrainingTask] = (),
         expires_on: datetime.date | None = None,
     ) -> tuple["ApiToken", str]:
         """Make a token, for every use case unless some are named; return it with its secret."""
@@ -86,6 +92,7 @@ class ApiToken(models.Model):
         secret = token.draw_secret()
         token.save()
         token.use_cases.set(use_cases or [])
+        token.training_tasks.set(training_tasks)
         return token, secret
 
 
@@ -98,7 +105,18 @@ class Viewing(models.Model):
     token = models.ForeignKey(
         ApiToken, verbose_name=_("API token"), on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    use_case = models.ForeignKey(UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="viewings")
+    # Of one of the two.
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="viewings", null=True, blank=True
+    )
+    training_task = models.ForeignKey(
+        TrainingTask,
+        verbose_name=_("training task"),
+        on_delete=models.CASCADE,
+        related_name="viewings",
+        null=True,
+        blank=True,
+    )
     what = models.CharField(_("what"), max_length=20)
     at = models.DateTimeField(_("time"), auto_now_add=True)
 
@@ -106,10 +124,18 @@ class Viewing(models.Model):
         verbose_name = _("viewing")
         verbose_name_plural = _("viewings")
         ordering = ["-at"]
-        indexes = [models.Index(fields=["use_case", "-at"], name="viewing_of_use_case")]
+        indexes = [
+            models.Index(fields=["use_case", "-at"], name="viewing_of_use_case"),
+            models.Index(fields=["training_task", "-at"], name="viewing_of_training_task"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(use_case__isnull=True) ^ models.Q(training_task__isnull=True), name="viewing_of_one"
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.what} {self.use_case} {self.at:%Y-%m-%d}"
+        return f"{self.what} {self.use_case or self.training_task} {self.at:%Y-%m-%d}"
 
 
 class FailedLogins(models.Model):

@@ -22,6 +22,10 @@ class TrainingTask(models.Model):
     owner_group = models.ForeignKey(
         Group, verbose_name=_("owner group"), on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
+    # Runs by real devices are refused above it; simulated ones touch no person.
+    epsilon_limit = models.FloatField(
+        _("limit of ε for all runs by real devices"), null=True, blank=True, validators=[AtLeast(0)]
+    )
     published = models.BooleanField(
         _("everybody may read its privacy statement, and use its model on their own device"), default=False
     )

@@ -53,14 +53,23 @@ def run_document(run: RunFacts) -> dict[str, Any]:
     }
 
 
-def task_document(task: TrainingTask) -> dict[str, Any]:
-    ledger = ledger_of(task)
-    return {"task": task.slug, "title": task.title, "spent": {"epsilon": ledger.epsilon, "delta": ledger.delta}}
+def spent_document(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "epsilon": ledger.epsilon,
+        "delta": ledger.delta,
+        "runs": ledger.spenders,
+        "runs_without_noise": ledger.without_noise,
+    }
 
 
 def runs_document(task: TrainingTask) -> dict[str, Any]:
     runs = runs_of([task]).iterator(chunk_size=200)
-    return task_document(task) | {"runs": [run_document(RunFacts(run)) for run in runs]}
+    return {
+        "task": task.slug,
+        "title": task.title,
+        "spent": spent_document(ledger_of(task)),
+        "runs": [run_document(RunFacts(run)) for run in runs],
+    }
 
 
 def rounds_document(run: RunFacts) -> dict[str, Any]:
@@ -112,12 +121,7 @@ def privacy_document(task: TrainingTask, ledger: Ledger) -> dict[str, Any] | Non
         "sampling_rate": parameters.get("sampling_rate"),
         "noise_multiplier": version.plan.get("noise_multiplier"),
         "inference": parameters.get("inference"),
-        "spent": {
-            "epsilon": ledger.epsilon,
-            "delta": ledger.delta,
-            "runs": ledger.spenders,
-            "runs_without_noise": ledger.without_noise,
-        },
+        "spent": spent_document(ledger),
         "roles": [{"role": role, "sees": sees, "never_sees": never} for role, sees, never in ROLES],
         "isolation": "processes of their own on one machine, without a trusted execution environment",
         "devices": "real" if TrainingRun.objects.by_devices().filter(version__task=task).exists() else "simulated",

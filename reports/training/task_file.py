@@ -1,5 +1,6 @@
 """Files of training tasks: all problems are named before anything is written, and all are applied or none."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from reports.models import TrainingTask, TrainingVersion
 from reports.training.versions import activate, checked, save_draft
 
 # Of the site, and none of training; the others are `training.TrainingTask`'s.
-_OWN: Final = ("description", "published", "owner_group", "viewer_groups")
+_OWN: Final = ("description", "published", "owner_group", "viewer_groups", "epsilon_limit")
 _TYPES: Final = {
     "slug": (str, "a text"),
     "title": (str, "a text"),
@@ -68,6 +69,7 @@ def written_tasks() -> list[dict[str, Any]]:
             "title": version.task.title,
             "description": version.task.description,
             "published": version.task.published,
+            "epsilon_limit": version.task.epsilon_limit,
             "owner_group": "" if version.task.owner_group is None else version.task.owner_group.name,
             "viewer_groups": [group.name for group in version.task.viewer_groups.order_by("name")],
             **version.parameters,
@@ -84,6 +86,9 @@ def _checked(item: object) -> tuple[TaskDefinition | None, list[str]]:
     names = item.get("viewer_groups", [])
     if isinstance(names, list) and not all(isinstance(name, str) and name for name in names):
         problems.append(f"viewer_groups must be a list of names of groups, not {shown(names)}")
+    limit = item.get("epsilon_limit")
+    if limit is not None and not (type(limit) in {int, float} and 0 <= limit < math.inf):
+        problems.append(f"epsilon_limit must be a number of at least 0, or null, not {shown(limit)}")
     parameters = {name: value for name, value in item.items() if name not in _OWN}
     try:
         training.plan_training(training.TrainingTask.from_mapping(parameters))

@@ -147,6 +147,7 @@ urlpatterns = [
     ),
     path("training/", tasks_page.all_tasks, name="training_tasks"),
     path("training/<slug:slug>/", task_page.task, name="training_task"),
+    path("training/<slug:slug>/viewings/", viewings_page.training_viewings, name="training_viewings"),
     path("training/<slug:slug>/order/", order_page.order, name="order_training"),
     path("training/<slug:slug>/progress/", training_progress.progress, name="training_progress"),
     path("training/<slug:slug>/privacy/", training_privacy.training_privacy, name="training_privacy"),

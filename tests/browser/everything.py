@@ -35,6 +35,13 @@ NO_PAGES = {
     **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_use_cases"), "the API, for programs"),
     **dict.fromkeys(("changes_csv", "changes_json", "changes_parquet"), "a file"),
     **dict.fromkeys(("api_versions", "api_locales", "api_windows"), "the API, for programs"),
+    **dict.fromkeys(
+        (
+            *("api_training_tasks", "api_training_task", "api_training_runs", "api_training_run"),
+            *("api_training_card", "api_training_statement", "api_training_ledger"),
+        ),
+        "the API, for programs",
+    ),
     **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
     **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
     **dict.fromkeys(("use_case_parquet", "comparison_parquet", "trend_parquet", "element_parquet"), "a file"),
@@ -131,6 +138,7 @@ class Everything:
             "quarantine": [reverse("quarantine", args=fruits)],
             "training_task": [reverse("training_task", args=[slug]) for slug in ("films", "waiting", "untrained")],
             "training_privacy": [reverse("training_privacy", args=["untrained"])],
+            "training_viewings": [reverse("training_viewings", args=["films"])],
             "order_training": [reverse("order_training", args=[slug]) for slug in ("films", "untrained")],
             "recommended": [reverse("recommended", args=[slug]) for slug in ("films", "untrained")],
             **{

@@ -22,6 +22,7 @@ from tests.environments import built, installed, run
 from tests.reports.comparing import EATEN, send_shares
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import FRUITS, PROBABILITIES, aggregate, days_ago, define
+from tests.reports.trained import define_task, order
 from tests.worlds import once
 
 pytestmark = [
@@ -76,6 +77,15 @@ with Site(url, token) as site:
     said["words"] = [[row["display"] for row in words], "verdict" in words.to_frame()]
     nothing = site.use_case("slang").words("accepted").to_frame()
     said["no words"] = [len(nothing), "verdict" in nothing]
+
+    films = site.training_task("films")
+    runs = films.runs()
+    said["training"] = [
+        [each.slug for each in site.training_tasks()],
+        list(runs.to_frame().columns),
+        [row["state"] for row in runs],
+        [films.ledger()["runs"], films.statement()["task"], films.run(runs.rows[0]["run"])["state"]],
+    ]
 
     said["errors"] = [
         refused(fruits.words),
@@ -137,7 +147,8 @@ def fruits(transactional_db: None) -> Version:
 
 @pytest.fixture
 def token(fruits: Version) -> str:
-    _token, secret = ApiToken.create("notebook", may_read=True, may_ingest=True)
+    task = order(define_task()).version.task
+    _token, secret = ApiToken.create("notebook", may_read=True, may_ingest=True, training_tasks=[task])
     return secret
 
 
@@ -202,6 +213,7 @@ def test_all_that_the_api_has_is_asked_for(
     assert said["trend"][1].startswith("datetime64")
     assert said["words"] == [["yeet", "lol"], True]
     assert said["no words"] == [0, True]
+    assert said["training"] == [["films"], rows["TrainingRow"], ["waiting"], [0, "films", "waiting"]]
 
     assert said["errors"] == [
         ["ValueError", "keyboard-emoji counts a dictionary and looks for no words: ask for its histogram."],
@@ -232,4 +244,5 @@ def test_all_that_the_api_has_is_asked_for(
     assert set(rows["HistogramRow"]) == set(entry["required"])
     assert set(rows["WordRow"]) == set(entry["properties"])
     assert set(rows["ComparisonRow"]) == set(schemas["ComparisonEntry"]["properties"])
+    assert set(rows["TrainingRow"]) == set(schemas["TrainingRun"]["properties"])
     assert set(rows["TrendPoint"]) == set(schemas["TrendPoint"]["properties"])

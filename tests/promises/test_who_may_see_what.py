@@ -43,7 +43,7 @@ OF_EVERYBODY = {
     "logout",
     "api_schema",
     "api_page",
-    "api_use_cases",  # a list of those that one may view
+    *("api_use_cases", "api_training_tasks"),  # lists of those that one may view
     "search",
     "search_json",
     "site_changes",

@@ -41,7 +41,9 @@ def test_who_what_and_when_are_kept_and_nothing_else(use_case: UseCase, bob: Use
         {"user": bob.pk, "token": None, "use_case": use_case.pk, "what": "page"},
         {"user": None, "token": token.pk, "use_case": use_case.pk, "what": "api"},
     ]
-    assert {field.name for field in Viewing._meta.fields} == {"id", "user", "token", "use_case", "what", "at"}
+    assert {field.name for field in Viewing._meta.fields} == {
+        *("id", "user", "token", "use_case", "training_task", "what", "at"),
+    }
 
 
 def test_everything_that_is_noted_has_words() -> None:

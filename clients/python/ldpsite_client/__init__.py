@@ -1,4 +1,4 @@
-"""Histograms, comparisons and trends of an ldpsite, with their intervals and where they come from.
+"""Histograms, comparisons, trends and training runs of an ldpsite, with their intervals and where they come from.
 
 from ldpsite_client import Site
 site = Site("https://ldpsite.example.org", token)
@@ -7,8 +7,9 @@ site.use_case("keyboard-emoji").histogram(locale="fr_FR", days=7).to_frame()
 
 from ldpsite_client.errors import NothingShown, SiteError, Unavailable
 from ldpsite_client.results import Changes, Comparison, Histogram, Result, Trend, WordList
-from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, TrendPoint, WordRow
+from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, TrainingRow, TrendPoint, WordRow
 from ldpsite_client.site import Site
+from ldpsite_client.training import TrainingRuns, TrainingTask
 from ldpsite_client.uploads import Receipt
 from ldpsite_client.use_case import Locale, UseCase, Version, Window
 
@@ -25,6 +26,9 @@ __all__ = [
     "Result",
     "Site",
     "SiteError",
+    "TrainingRow",
+    "TrainingRuns",
+    "TrainingTask",
     "Trend",
     "TrendPoint",
     "Unavailable",

@@ -1,6 +1,6 @@
 """Rows of results, as the API has them: the site's report format, section 7, says what each field means."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 
 class HistogramRow(TypedDict):
@@ -82,6 +82,29 @@ class ChangeRow(TypedDict):
     difference_upper: float | None
     p_value: float
     category: str
+
+
+class TrainingRow(TypedDict):
+    """Training run; `released_metrics` left the boundary with noise, all other errors are the simulation's own."""
+
+    run: str
+    version: int
+    state: str
+    simulated_devices: bool
+    sealed: bool
+    private: bool
+    target_epsilon: float | None
+    split: str
+    seed: int
+    parameters: dict[str, Any]
+    rmse: float | None
+    rmse_standard_error: float | None
+    recall_at_20: float | None
+    released_metrics: dict[str, Any] | None
+    baselines: dict[str, Any] | None
+    epsilon: float | None
+    delta: float | None
+    seconds: float | None
 
 
 class TrendPoint(TypedDict):

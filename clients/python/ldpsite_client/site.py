@@ -10,6 +10,7 @@ from typing import Any, Self
 import httpx
 
 from ldpsite_client.errors import error_of
+from ldpsite_client.training import TrainingTask
 from ldpsite_client.uploads import Receipt, Source, body_of, receipt_of
 from ldpsite_client.use_case import Day, UseCase
 
@@ -71,6 +72,17 @@ class Site:
     def use_case(self, slug: str) -> UseCase:
         """Return a use case by its identifier, without asking whether there is such a one."""
         return UseCase(self, slug)
+
+    def training_tasks(self) -> list[TrainingTask]:
+        """Return the training tasks that the token names."""
+        return [
+            TrainingTask(self, each["task"], each["title"], each["description"])
+            for each in self.entries("training-tasks/")
+        ]
+
+    def training_task(self, slug: str) -> TrainingTask:
+        """Return a training task by its identifier, without asking whether there is such a one."""
+        return TrainingTask(self, slug)
 
     def upload(self, source: Source, *, day: Day = None, strict: bool = False, key: str | None = None) -> Receipt:
         """Upload documents of the report format: as bytes (NDJSON), by the path of a file, or to be written as JSON.

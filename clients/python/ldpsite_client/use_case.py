@@ -61,7 +61,10 @@ class UseCase:
 
     def versions(self) -> list[Version]:
         """Return the versions, the newest first."""
-        return [Version(**each) for each in self.site.entries(f"use-cases/{self.slug}/versions/")]
+        # A newer site may say more of each.
+        known = Version.__annotations__
+        found = self.site.entries(f"use-cases/{self.slug}/versions/")
+        return [Version(**{name: each[name] for name in known}) for each in found]
 
     def locales(self, *, version: int | None = None) -> list[Locale]:
         """Return the locales of a version, in its order."""

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 
-from reports.management.named import use_case_named
+from reports.management.named import active_task_named, use_case_named
 from reports.models import ApiToken
 from reports.models.access import TOKEN_DAYS
 from reports.models.uploads import utc_today
@@ -35,6 +35,14 @@ class Command(BaseCommand):
             help="a use case that it is for; may be given several times. Without one it is for all, later ones too",
         )
         parser.add_argument(
+            "--training-task",
+            dest="tasks",
+            action="append",
+            metavar="SLUG",
+            default=[],
+            help="a training task that it may read; may be given several times. Without a use case, those alone",
+        )
+        parser.add_argument(
             "--days",
             type=_days,
             default=TOKEN_DAYS,
@@ -43,18 +51,28 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self, *args: Any, name: str, scopes: list[str], slugs: list[str] | None, days: int, **options: Any
+        self,
+        *args: Any,
+        name: str,
+        scopes: list[str],
+        slugs: list[str] | None,
+        tasks: list[str],
+        days: int,
+        **options: Any,
     ) -> None:
         name = name.strip()
         if not 1 <= len(name) <= 80:
             raise CommandError("The name must have 1 to 80 characters.")
-        use_cases = None if slugs is None else [use_case_named(slug) for slug in slugs]
+        use_cases = None if slugs is None and not tasks else [use_case_named(slug) for slug in slugs or []]
+        if tasks and "read" not in scopes:
+            raise CommandError("Training tasks are read: give --scope read.")
         try:
             _token, secret = ApiToken.create(
                 name,
                 may_ingest="ingest" in scopes,
                 may_read="read" in scopes,
                 use_cases=use_cases,
+                training_tasks=[active_task_named(slug).task for slug in tasks],
                 expires_on=utc_today() + datetime.timedelta(days=days),
             )
         except IntegrityError:

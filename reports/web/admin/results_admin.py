@@ -87,13 +87,13 @@ class KindFilter(admin.SimpleListFilter):
 @admin.register(Viewing)
 class ViewingAdmin(ReadOnlyAdmin):
     use_case_path = "use_case"
-    list_display = ("at", "use_case", "kind", "user", "token")
+    list_display = ("at", "use_case", "training_task", "kind", "user", "token")
     # Only those who looked at what the reader owns.
     list_filter = (
         KindFilter,
-        *((name, admin.RelatedOnlyFieldListFilter) for name in ("use_case", "user", "token")),
+        *((name, admin.RelatedOnlyFieldListFilter) for name in ("use_case", "training_task", "user", "token")),
     )
-    list_select_related = ("use_case", "user", "token")
+    list_select_related = ("use_case", "training_task", "user", "token")
     date_hierarchy = "at"
     fields = list_display
 

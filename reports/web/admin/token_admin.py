@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
-from reports.models import ApiToken
+from reports.models import ApiToken, TrainingTask, UseCase
 from reports.models.access import TOKEN_DAYS, in_a_year
 from reports.models.uploads import utc_today
 from reports.web.admin.admin_pages import admin_page
@@ -23,8 +23,12 @@ from reports.web.change_history import note
 class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = ApiToken
-        fields = ("name", "may_ingest", "may_read", "every_use_case", "use_cases", "expires_on")
-        labels = {"every_use_case": _("For every use case"), "use_cases": _("For these use cases")}
+        fields = ("name", "may_ingest", "may_read", "every_use_case", "use_cases", "training_tasks", "expires_on")
+        labels = {
+            "every_use_case": _("For every use case"),
+            "use_cases": _("For these use cases"),
+            "training_tasks": _("For these training tasks"),
+        }
         help_texts = {
             "name": _(
                 "What the token is for, such as the name of the collecting server. Make one for each program, so that"
@@ -34,6 +38,7 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
             "may_read": _("The program reads histograms, as a viewer does; each reading is recorded."),
             "every_use_case": _("Including those made later."),
             "use_cases": _("All others are answered as if they did not exist."),
+            "training_tasks": _("The program reads their runs and figures; each reading is recorded."),
         }
 
     def clean_expires_on(self) -> Any:
@@ -52,8 +57,11 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
             )
         if values.get("every_use_case") and values.get("use_cases"):
             self.add_error("use_cases", gettext("Choose every use case or some of them, not both."))
-        elif not values.get("every_use_case") and "use_cases" in values and not values["use_cases"]:
-            self.add_error("use_cases", gettext("Choose at least one use case."))
+        elif not any(values.get(name) for name in ("every_use_case", "use_cases", "training_tasks")):
+            if "use_cases" in values:
+                self.add_error("use_cases", gettext("Choose at least one use case."))
+        if values.get("training_tasks") and not values.get("may_read"):
+            self.add_error("training_tasks", gettext("Training tasks are read: choose that, too."))
         return values
 
 
@@ -70,14 +78,20 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
         # A token that reaches a use case of the owner may name others, which the owner may not see.
-        visible = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
-        return access.api_tokens(request.user).annotate(named=Count("use_cases")).prefetch_related(visible)
+        use_cases = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
+        tasks = Prefetch("training_tasks", access.training_tasks(request.user, "view"), to_attr="visible_tasks")
+        named = Count("use_cases", distinct=True) + Count("training_tasks", distinct=True)
+        return access.api_tokens(request.user).annotate(named=named).prefetch_related(use_cases, tasks)
 
     def get_actions(self, request: HttpRequest) -> Any:
         actions = super().get_actions(request)
         if access.may_define(request.user):  # superusers own every use case: they revoke
             actions.pop("take_out", None)
         return actions
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        tasks = access.training_tasks(cast(User, request.user), "edit")
+        return super().has_view_permission(request, obj) or tasks.exists()
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_view_permission(request)
@@ -86,16 +100,17 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         if obj is not None:
             return ("name", "scope", "is_for", "created_on", "expires_on", "last_used_on", "state")
         every = ("every_use_case",) if access.may_define(cast(User, request.user)) else ()
-        return ("name", "may_ingest", "may_read", *every, "use_cases", "expires_on")
+        return ("name", "may_ingest", "may_read", *every, "use_cases", "training_tasks", "expires_on")
 
     def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
         return self.get_fields(request, obj) if obj is not None else ()
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name != "use_cases":
+        owned = {"use_cases": access.use_cases, "training_tasks": access.training_tasks}.get(db_field.name)
+        if owned is None:
             return super().formfield_for_dbfield(db_field, request, **kwargs)
-        # Owners give access to their own use cases alone; without a link to add one, which would leave the form.
-        mine = access.use_cases(cast(User, request.user), "edit")
+        # Owners give access to what is theirs alone; without a link to add one, which would leave the form.
+        mine = owned(cast(User, request.user), "edit")
         return db_field.formfield(**kwargs | {"queryset": mine, "widget": forms.CheckboxSelectMultiple})
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kw: Any) -> HttpResponse:
@@ -126,8 +141,9 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     def is_for(self, token: ApiToken) -> str:
         if token.every_use_case:
             return gettext("every use case")
-        titles = ", ".join(use_case.title for use_case in token.visible)  # type: ignore[attr-defined]
-        if len(token.visible) < token.named:  # type: ignore[attr-defined]
+        visible = [*token.visible, *token.visible_tasks]  # type: ignore[attr-defined]
+        titles = ", ".join(each.title for each in visible)
+        if len(visible) < token.named:  # type: ignore[attr-defined]
             return gettext("%(titles)s, and others") % {"titles": titles} if titles else gettext("others")
         return titles or gettext("none left")
 
@@ -165,7 +181,8 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Take my use cases out of the selected tokens"))
     def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        mine = access.use_cases(request.user, "edit")
+        mine = access.use_cases(request.user, "edit").values("pk")
+        my_tasks = access.training_tasks(request.user, "edit").values("pk")
         for token in tokens:
             if token.every_use_case:
                 words = gettext(
@@ -174,11 +191,14 @@ class ApiTokenAdmin(ReadOnlyAdmin):
                 messages.error(request, words % {"token": token})
                 continue
             with transaction.atomic():
-                taken = list(token.use_cases.filter(pk__in=mine.values("pk")))
-                token.use_cases.remove(*taken)
+                use_cases = list(token.use_cases.filter(pk__in=mine))
+                tasks = list(token.training_tasks.filter(pk__in=my_tasks))
+                token.use_cases.remove(*use_cases)
+                token.training_tasks.remove(*tasks)
+                taken: list[UseCase | TrainingTask] = [*use_cases, *tasks]
                 # In its own history without names: owners of its other use cases read it too.
                 note(request, token, gettext("Use cases taken out."))
-                for use_case in taken:
-                    note(request, use_case, gettext("Taken out of the API token “%(token)s”.") % {"token": token})
-            values = {"token": token, "titles": ", ".join(use_case.title for use_case in taken)}
+                for each in taken:
+                    note(request, each, gettext("Taken out of the API token “%(token)s”.") % {"token": token})
+            values = {"token": token, "titles": ", ".join(each.title for each in taken)}
             messages.success(request, gettext("“%(token)s” is no longer for %(titles)s.") % values)

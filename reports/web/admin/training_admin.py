@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -56,7 +56,7 @@ class TrainingTaskAdmin(OfTasks):
     def get_fieldsets(self, request: HttpRequest, obj: TrainingTask | None = None) -> Any:
         return [
             (None, {"fields": ("title", "slug", "description")}),
-            (_("People"), {"fields": ("viewer_groups", "owner_group", "published")}),
+            (_("People"), {"fields": ("viewer_groups", "owner_group", "epsilon_limit", "published")}),
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: TrainingTask | None = None) -> Any:
@@ -82,10 +82,15 @@ class TrainingTaskAdmin(OfTasks):
         context = {"versions": task.versions.order_by("-number")} if task is not None else {}
         return super().change_view(request, object_id, form_url, context)
 
-    @admin.display(description=_("active version"))
-    def active(self, task: TrainingTask) -> str:
-        version = task.active_version()
-        return "–" if version is None else str(version.number)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        active = Q(versions__state=TrainingVersion.State.ACTIVE)
+        # At most one version of a task is active.
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(active=Max("versions__number", filter=active))
+        return rows
+
+    @admin.display(description=_("active version"), ordering="active")
+    def active(self, task: Any) -> str:
+        return "–" if task.active is None else str(task.active)
 
 
 @admin.register(TrainingVersion)

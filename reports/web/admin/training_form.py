@@ -31,10 +31,11 @@ _KINDS = [
 class TrainingTaskForm(EditableForm):
     class Meta:
         model = TrainingTask
-        fields = ("title", "slug", "description", "viewer_groups", "owner_group", "published")
+        fields = ("title", "slug", "description", "viewer_groups", "owner_group", "epsilon_limit", "published")
         labels = {"published": _("Published")}
         help_texts = {
             "slug": _("In addresses, files and commands. It stays."),
+            "epsilon_limit": _("Of all runs by real devices together; another is refused above it. Empty: none."),
             "published": _("Everybody may read its privacy statement, and use its model on their own device."),
         }
 

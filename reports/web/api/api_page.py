@@ -19,6 +19,7 @@ _REFERENCE = "#/components/schemas/"
 _SECTIONS = {
     "results": "Results",
     "lists": "What there is to read",
+    "training": "Training",
     "collecting": "Uploads",
     "devices": "Devices",
     "description": "This description",

@@ -9,6 +9,15 @@ from reports.web.api.device_reports import Reports
 from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
 from reports.web.api.shown_results import changes, comparison, histogram, trend
+from reports.web.api.training_reads import (
+    training_card,
+    training_ledger,
+    training_run,
+    training_runs,
+    training_statement,
+    training_task,
+    training_tasks,
+)
 from reports.web.api.training_rounds import Contributions, Rows, open_rounds
 
 urlpatterns = [
@@ -27,6 +36,13 @@ urlpatterns = [
     path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
     path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),
     path("use-cases/<slug:slug>/changes/", changes, name="api_changes"),
+    path("training-tasks/", training_tasks, name="api_training_tasks"),
+    path("training-tasks/<slug:slug>/", training_task, name="api_training_task"),
+    path("training-tasks/<slug:slug>/runs/", training_runs, name="api_training_runs"),
+    path("training-tasks/<slug:slug>/statement/", training_statement, name="api_training_statement"),
+    path("training-tasks/<slug:slug>/ledger/", training_ledger, name="api_training_ledger"),
+    path("training-runs/<uuid:pk>/", training_run, name="api_training_run"),
+    path("training-runs/<uuid:pk>/card/", training_card, name="api_training_card"),
     path("schema/", schema, name="api_schema"),
     # The rest, so that a wrong address is answered in the API's own way, and no POST redirected to a GET.
     re_path("", nowhere),

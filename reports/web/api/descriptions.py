@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from reports.collection.ingest import ENCODINGS, Refusal
-from reports.web.api import query_parameters, serializers
+from reports.web.api import query_parameters, serializers, training_serializers
 from reports.web.api.problem_details import PROBLEM_TYPE, status_of
 
 Decorator = Callable[[Any], Any]
@@ -175,6 +175,39 @@ changes = _results(
     "What is above the threshold in one of the windows at least, in all locales: clear changes first, by size.",
 )
 trend = _results("trend", query_parameters.TREND, serializers.TrendSerializer, "A point for each window and element.")
+
+_TASK = OpenApiParameter(
+    "slug",
+    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    OpenApiParameter.PATH,
+    description="The training task.",
+)
+
+
+def _training(name: str, answer: Any, words: str, *parameters: Any) -> Decorator:
+    return _read(f"read_training_{name}", "training", answer, words, *parameters)
+
+
+training_tasks = _read(
+    "list_training_tasks",
+    "training",
+    serializers.list_of("TrainingTasks", training_serializers.TrainingTaskSerializer),
+    "By their identifiers.",
+    query_parameters.PAGE,
+)
+training_task = _training("task", training_serializers.TrainingTaskSerializer, "With what has been spent.", _TASK)
+training_runs = _read(
+    "list_training_runs",
+    "training",
+    serializers.list_of("TrainingRuns", training_serializers.TrainingRunSerializer),
+    "The newest first. Who reads them is noted.",
+    _TASK,
+    query_parameters.PAGE,
+)
+training_run = _training("run", training_serializers.WholeRunSerializer, "Round by round. Who reads it is noted.")
+training_card = _training("card", training_serializers.ModelCardSerializer, "Of a finished run's model.")
+training_statement = _training("statement", training_serializers.StatementSerializer, "Of the active version.", _TASK)
+training_ledger = _training("ledger", training_serializers.LedgerSerializer, "All runs together.", _TASK)
 
 device_reports = _described(
     "send_device_reports",

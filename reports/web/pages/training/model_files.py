@@ -15,6 +15,7 @@ from reports.models import TrainingRun
 from reports.training import model_of
 from reports.training.documents import model_card
 from reports.training.run_facts import RunFacts, with_figures
+from reports.viewings import record_viewing
 from reports.web.pages.people import person
 
 
@@ -24,6 +25,7 @@ def _trained(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
     found = runs.filter(pk=pk, state=TrainingRun.State.FINISHED).first()
     if found is None:
         raise Http404(_("There is no such model."))
+    record_viewing(person(request), found.version.task, "model")
     return RunFacts(found)
 
 

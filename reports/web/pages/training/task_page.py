@@ -25,6 +25,7 @@ from reports.training.run_facts import (
     shown_run,
     with_rounds,
 )
+from reports.viewings import record_viewing
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.training.training_answers import best_of, headline, more_answers, noise_in_words
@@ -75,6 +76,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"ledger": ledger_table([RunFacts(run) for run in page], ledger), "page": page}
     if shown is not None:
         context |= _result(request, shown, ledger)
+        record_viewing(person(request), found, "page")
     return render(request, "reports/training_task.html", context)
 
 

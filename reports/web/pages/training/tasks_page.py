@@ -14,6 +14,7 @@ from reports.access import may_define, training_tasks
 from reports.formatting import whole
 from reports.models import TrainingRun, TrainingTask
 from reports.training.run_facts import Ledger, RunFacts, best_without_noise, ledgers, newest_runs, shown_runs
+from reports.viewings import record_once_a_day
 from reports.web.pages.people import person
 from reports.web.pages.training.training_answers import headline
 from reports.web.pages.training.training_words import epsilon_words, metric_text, number_text
@@ -36,7 +37,7 @@ class Card:
 def all_tasks(request: HttpRequest) -> HttpResponse:
     seen = training_tasks(person(request), "view")
     shown, newest, spent, best = shown_runs(seen), newest_runs(seen), ledgers(seen), best_without_noise(seen)
-    cards = []
+    cards: list[Card] = []
     for task in seen.annotate(runs=Count("versions__runs")):
         state, css = _state(newest.get(task.pk))
         run = shown.get(task.pk)
@@ -45,6 +46,7 @@ def all_tasks(request: HttpRequest) -> HttpResponse:
             continue
         facts = _facts(run, spent.get(task.pk, Ledger()), task.runs)
         cards.append(Card(task, headline(run, best.get(run.compared_with)), state, css, facts))
+    record_once_a_day(person(request), [card.task for card in cards if card.facts], "page")
     return render(request, "reports/training_tasks.html", {"cards": cards, "may_define": may_define(person(request))})
 
 

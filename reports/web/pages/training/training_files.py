@@ -17,6 +17,7 @@ from reports.models import TrainingRun
 from reports.results import Table
 from reports.training.documents import releases_document, rounds_document, runs_document
 from reports.training.run_facts import RunFacts, with_figures
+from reports.viewings import record_viewing
 from reports.web.pages.addresses import Download
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.people import person
@@ -32,10 +33,13 @@ def downloads(view: str, argument: str) -> list[Download]:
     return [Download(label, reverse(name, args=[argument])) for label, name in file_views(view).items()]
 
 
-def _run(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
-    """Return a run of a task that the reader may see."""
+def _run(request: HttpRequest, pk: uuid.UUID, form: Form) -> RunFacts:
+    """Return a run of a task that the reader may see, and note that it was."""
     tasks = training_tasks(person(request), "view")
-    return RunFacts(get_object_or_404(with_figures(TrainingRun.objects.filter(version__task__in=tasks)), pk=pk))
+    found = get_object_or_404(with_figures(TrainingRun.objects.filter(version__task__in=tasks)), pk=pk)
+    check_form(form)
+    record_viewing(person(request), found.version.task, form)
+    return RunFacts(found)
 
 
 @login_required
@@ -43,14 +47,14 @@ def _run(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
 def runs_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
     check_form(form)
+    record_viewing(person(request), found, form)
     return _file(runs_document(found), "runs", _OF_RUNS, slug, form)
 
 
 @login_required
 @require_safe
 def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
-    run = _run(request, pk)
-    check_form(form)
+    run = _run(request, pk, form)
     document = rounds_document(run)
     # Metrics are released after some rounds alone.
     fields = [*dict.fromkeys(name for each in document["rounds"] for name in each)] or ["round", "epsilon"]
@@ -60,8 +64,7 @@ def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponse
 @login_required
 @require_safe
 def releases_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
-    run = _run(request, pk)
-    check_form(form)
+    run = _run(request, pk, form)
     return _file(releases_document(run), "releases", _OF_RELEASES, _name(run), form)
 
 

@@ -15,6 +15,7 @@ from reports.models import ApiToken, UseCase, WebSession
 from reports.models.uploads import utc_today
 from reports.web.admin import token_admin
 from tests.reports.small_fleet import define
+from tests.reports.trained import define_task
 from tests.reports.web.admin.forms import change, history, page
 from tests.worlds import once
 
@@ -251,3 +252,23 @@ def test_a_token_is_neither_changed_nor_deleted(as_root: Client, fruits: UseCase
     chosen = {"action": "delete_selected", "_selected_action": [token.pk], "post": "yes"}
     as_root.post(LIST, chosen)
     assert list(ApiToken.objects.values()) == before
+
+
+def test_owners_give_access_to_training_tasks_of_theirs_alone(as_alice: Client, as_bob: Client) -> None:
+    mine = define_task().task
+    theirs = define_task(slug="series", owner_group="gardeners").task
+    sent = {"may_ingest": "", "may_read": "on", "training_tasks": [mine.pk]}
+    assert errors(as_alice.post(ADD, form(**sent | {"training_tasks": [theirs.pk]}))) >= {"training_tasks"}
+    assert errors(as_alice.post(ADD, form(**sent | {"may_ingest": "on", "may_read": ""}))) == {"training_tasks"}
+    secret_in(as_alice.post(ADD, form(**sent)))
+    token = ApiToken.objects.get()
+    assert [*token.training_tasks.all()] == [mine]
+    assert "Films to watch" in words(as_alice, LIST)
+    token.training_tasks.add(theirs)
+    shared = words(as_alice, LIST)
+    assert "Films to watch, and others" in shared
+    as_alice.post(LIST, {"action": "revoke", "_selected_action": [token.pk]})
+    as_alice.post(LIST, {"action": "take_out", "_selected_action": [token.pk]})
+    token.refresh_from_db()
+    assert not token.revoked
+    assert [*token.training_tasks.all()] == [theirs]

@@ -279,7 +279,7 @@ def test_who_sees_cards_is_noted_once_a_day(published: Run, as_bob: Client, bob:
         as_bob.get("/")
         as_bob.get("/?cards")
     viewing = Viewing.objects.get()
-    assert (viewing.user, viewing.use_case.slug, viewing.what) == (bob, "fruits", "card")
+    assert (viewing.user, str(viewing.use_case), viewing.what) == (bob, "Fruits", "card")
     Viewing.objects.update(at=timezone.now() - datetime.timedelta(days=1))
     as_bob.get("/")
     assert Viewing.objects.count() == 2

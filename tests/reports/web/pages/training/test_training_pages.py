@@ -22,7 +22,7 @@ from reports.formatting import rounded
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
-from reports.models import TrainingRound, TrainingRun
+from reports.models import TrainingRound, TrainingRun, Viewing
 from reports.training import document_of, model_of
 from reports.training.documents import released
 from reports.web.pages.training.training_words import number_text
@@ -239,6 +239,7 @@ def test_pages_cost_the_same_with_many_runs(as_alice: Client) -> None:
             as_alice.get(path)
         return len(asked)
 
+    as_alice.get("/training/")
     before = [queries(path) for path in paths]
     copies = [copy(run) for _each in range(45)]
     for number, each in enumerate(copies):
@@ -274,3 +275,19 @@ def test_an_owner_orders_runs_that_are_compared(as_alice: Client, as_bob: Client
     too_many = as_alice.post(address, {"noise": "private", "count": "8"})
     assert "At most 10 may wait at a time." in text(too_many)
     assert runs.count() == 3
+
+
+def test_owners_see_who_looked(as_alice: Client, as_bob: Client) -> None:
+    run = trained()
+    seen = ["/training/", "/training/", "/training/films/", "/training/films/runs.csv"]
+    seen += [
+        f"/training-runs/{run.pk}/{each}" for each in ("rounds.json", "releases.csv", "model.npz", "model-card.md")
+    ]
+    for path in seen:
+        as_bob.get(path)
+    noted = Viewing.objects.order_by("pk").values_list("what", "user__username", "training_task__slug")
+    whats = ["page", "page", "csv", "json", "csv", "model", "model"]
+    assert [*noted] == [(what, "bob", "films") for what in whats]
+    log = text(as_alice.get("/training/films/viewings/"))
+    assert "trained model, or its card" in log
+    assert as_bob.get("/training/films/viewings/").status_code == 404

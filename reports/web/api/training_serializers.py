@@ -1,0 +1,131 @@
+"""Documents of training that the API gives; its description follows from them."""
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from reports.models import TrainingRun, TrainingVersion
+from reports.training.documents import run_document, spent_document
+from reports.training.run_facts import Ledger, RunFacts
+from reports.web.api.serializers import Count, OrNone, Positive, PositiveOrNone, Serializer
+
+
+@extend_schema_field({"type": ["object", "null"]})
+class ObjectField(serializers.JSONField):
+    """An object whose fields depend on the task."""
+
+
+class SpentSerializer(Serializer):
+    epsilon = serializers.FloatField(help_text="Of all runs with noise together: they add up.")
+    delta = serializers.FloatField()
+    runs = Count()
+    runs_without_noise = Count(help_text="Of which nothing is bounded.")
+
+
+class TrainingTaskSerializer(Serializer):
+    task = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    published = serializers.BooleanField(help_text="Whether everybody may read its privacy statement.")
+    epsilon_limit = OrNone(help_text="Above which runs by real devices are refused.")
+    version = PositiveOrNone(help_text="That is active.")
+    parameters = ObjectField(help_text="As a task file has them.")
+    plan = ObjectField(help_text="What a run spends.")
+    spent = SpentSerializer()
+    address = serializers.URLField(help_text="Its page.")
+
+    def to_representation(self, task: Any) -> dict[str, Any]:
+        version: TrainingVersion | None = next(iter(task.active_versions), None)
+        address = self.context["request"].build_absolute_uri(reverse("training_task", args=[task.slug]))
+        return {
+            "task": task.slug,
+            "title": task.title,
+            "description": task.description,
+            "published": task.published,
+            "epsilon_limit": task.epsilon_limit,
+            "version": None if version is None else version.number,
+            "parameters": None if version is None else version.parameters,
+            "plan": None if version is None else version.plan,
+            "spent": spent_document(self.context["ledgers"].get(task.pk, Ledger())),
+            "address": address,
+        }
+
+
+class TrainingRunSerializer(Serializer):
+    run = serializers.UUIDField()
+    version = Positive()
+    state = serializers.ChoiceField(TrainingRun.State.values)
+    simulated_devices = serializers.BooleanField()
+    sealed = serializers.BooleanField(help_text="Whether contributions went through the processes of all roles.")
+    private = serializers.BooleanField(help_text="Whether it had noise.")
+    target_epsilon = OrNone()
+    split = serializers.ChoiceField(TrainingRun.Split.values)
+    seed = serializers.IntegerField()
+    parameters = ObjectField()
+    rmse = OrNone(help_text="Exact: of a simulation, and no release.")
+    rmse_standard_error = OrNone(help_text="Of the test error alone.")
+    recall_at_20 = OrNone()
+    released_metrics = ObjectField(help_text="Values that people who never train released, and errors of their noise.")
+    baselines = ObjectField()
+    epsilon = OrNone(help_text="Spent so far.")
+    delta = OrNone()
+    seconds = OrNone()
+
+    def to_representation(self, run: Any) -> dict[str, Any]:
+        return run_document(RunFacts(run))
+
+
+class ReleaseSerializer(Serializer):
+    name = serializers.CharField()
+    round = Positive()
+    sensitivity = serializers.FloatField()
+    noise_standard_deviation = serializers.FloatField()
+
+
+class WholeRunSerializer(TrainingRunSerializer):
+    """A run with its rounds, and all that left the boundary."""
+
+    task = serializers.CharField()
+    rounds = serializers.ListField(child=serializers.DictField())
+    releases = ReleaseSerializer(many=True)
+
+
+class ModelCardSerializer(Serializer):
+    run = serializers.UUIDField()
+    card = serializers.CharField(help_text="Markdown.")
+
+
+class RoleSerializer(Serializer):
+    role = serializers.CharField()
+    sees = serializers.CharField()
+    never_sees = serializers.CharField()
+
+
+class StatementSerializer(Serializer):
+    """The privacy statement of a task: what a whole run spends of one person, and who sees what."""
+
+    task = serializers.CharField()
+    title = serializers.CharField()
+    version = Positive()
+    guarantee = serializers.CharField()
+    unit = serializers.CharField()
+    neighbours = serializers.CharField()
+    epsilon = serializers.FloatField()
+    delta = serializers.FloatField()
+    population = Positive()
+    algorithm = serializers.CharField()
+    rounds = Positive()
+    sampling_rate = OrNone()
+    noise_multiplier = serializers.JSONField()
+    inference = serializers.CharField()
+    spent = SpentSerializer()
+    roles = RoleSerializer(many=True)
+    isolation = serializers.CharField()
+    devices = serializers.CharField()
+
+
+class LedgerSerializer(SpentSerializer):
+    task = serializers.CharField()
+    epsilon_limit = OrNone()
