@@ -357,6 +357,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
+    "propose lists": {"task": "reports.product_lists.propose", "schedule": 3600.0, "options": {"expires": 3600}},
     "deliver news": {"task": "reports.notifications.sweep", "schedule": 300.0, "options": {"expires": 300}},
     "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
     "forget what simulated devices held": {

@@ -12,6 +12,7 @@ from reports.models import (
     BudgetGroup,
     Evaluation,
     Pin,
+    ProductList,
     SavedView,
     Subscription,
     TrainingTask,
@@ -259,6 +260,12 @@ def visits(person: Person) -> QuerySet[Visit]:
     if not isinstance(person, User):
         return everything.none()
     return everything.filter(owner=person, use_case__in=use_cases(person, "view").values("pk"))
+
+
+def product_lists(person: Person) -> QuerySet[ProductList]:
+    """Return the lists for products that a person or token may read: of use cases they may view, and public ones."""
+    viewed = use_cases(person, "view").values("pk")
+    return ProductList.objects.filter(Q(is_public=True) | Q(use_case__in=viewed))
 
 
 def subscriptions(person: Person) -> QuerySet[Subscription]:

@@ -11,7 +11,7 @@ from .detection_power import detection_power, smallest_detectable
 from .difference import PublishedSide, Side
 from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
-from .multiple_testing import benjamini_hochberg
+from .multiple_testing import benjamini_hochberg, excess_p_values
 from .second_moment import plug_in_f2
 from .subsample import Subsampled
 from .summaries import GroupSummary, Summary, summarize, summarize_groups
@@ -37,6 +37,7 @@ __all__ = [
     "compare",
     "consistent_counts",
     "detection_power",
+    "excess_p_values",
     "intervals",
     "log_pmf",
     "log_pmf_of_each",

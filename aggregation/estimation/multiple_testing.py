@@ -116,6 +116,32 @@ def bounded_p_values(
     return np.where(certain, 1.0, p_values)
 
 
+def excess_p_values(
+    estimator: Estimator, count: NDArray[np.float64], least_share: float, n: int, f2: float
+) -> NDArray[np.float64]:
+    """Return how likely so large an estimate is for an element whose share is the least one.
+
+    Parameters
+    ----------
+    estimator : Estimator
+    count : ndarray of float64, shape (H,)
+        Estimates, in reports.
+    least_share : float
+        The share that is to be exceeded.
+    n, f2
+        Reports, and F2 over all elements.
+
+    Returns
+    -------
+    ndarray of float64, shape (H,)
+        One-sided, by the normal approximation, over who reported, too: of all people, and not of those who did. Where
+        a share is at most the least one, it is at most x with a probability of at most x.
+    """
+    least = np.full(1, least_share * n)
+    error = np.sqrt(estimator.variance(least, n, f2) + sampling_variance(least, n))
+    return np.exp(_log_tail((count - least) / error))
+
+
 def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
     """Return which of the hypotheses are rejected such that false ones are expected to be at most this part of them.
 

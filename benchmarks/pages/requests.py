@@ -204,6 +204,10 @@ PAGES: dict[str, Parts] = {
         (lambda _draw: {"slug": "films"}, nothing),
     ),
     "delete_evaluation": (partial(newest, Evaluation), nothing),
+    **dict.fromkeys(
+        ("product_list", "delete_product_list", "api_product_list"),
+        (lambda draw: {"slug": draw.slug(), "name": "ordered"}, nothing),
+    ),
     "saved_view": (partial(newest, SavedView), nothing),
     "delete_annotation": (annotation, nothing),
     "planner, of a plan": (nothing, Draw.plan),
@@ -230,6 +234,7 @@ NOT_MEASURED = {
     *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
     *("api_open_rounds", "api_training_rows", "api_contributions"),
     *("change_pins", "forget_visits"),
+    *("propose_product_list", "approve_product_list"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
     *("simulate", "simulation", "simulation_progress", "remove_simulation"),
 }

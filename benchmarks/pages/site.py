@@ -13,8 +13,9 @@ from reports.collection.ingest import Upload, ingest
 from reports.definitions import apply_definitions, check_definitions
 from reports.evaluation import order_evaluation
 from reports.jobs import finish_inline
-from reports.models import Annotation, Pin, SavedView, TrainingVersion, UseCase, Version
+from reports.models import Annotation, Pin, ProductList, SavedView, TrainingVersion, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.product_lists import approve, propose
 from reports.runs import start_run
 from reports.simulation import Fleet, Shares
 from reports.training import apply_tasks, check_tasks, order_training
@@ -144,3 +145,7 @@ def _add_what_people_add(size: Size, use_case: UseCase, visitor: User) -> None:
     query = f"element={WORDS[0] if use_case.slug == 'words' else ELEMENTS[0]}" if page == "element" else ""
     view = SavedView.objects.create(owner=visitor, name=use_case.slug, page=page, query=query, use_case=use_case)
     Pin.objects.create(owner=visitor, view=view, position=use_case.pk)
+    ordered = ProductList.objects.create(use_case=use_case, name="ordered", rule=ProductList.Rule.ORDERED, length=50)
+    proposal = propose(ordered)
+    if proposal is not None:
+        approve(proposal, visitor)

@@ -18,11 +18,6 @@ Response = TypeVar("Response", bound=HttpResponse)
 
 
 class ThrottledPasswordChangeForm(PasswordChangeForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # It stands below other things on its page.
-        self.fields["old_password"].widget.attrs.pop("autofocus", None)
-
     def clean_old_password(self) -> str:
         # Asks the backends, as a login does: an open session must not let anybody try as many passwords as they like.
         authenticate(username=self.user.get_username(), password=self.cleaned_data["old_password"])

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 
 from reports.definitions import apply_definitions, read_definitions
+from reports.demo import lists
 from reports.demo.domains import write_dictionary
 from reports.demo.fleets import FEW_DOMAINS, MANY_DOMAINS
 from reports.models import UseCase
@@ -60,6 +61,7 @@ def _missing(file: Path) -> set[str]:
 def _define(file: Path) -> None:
     missing = _missing(file)
     apply_definitions([definition for definition in read_definitions(file) if definition.slug in missing])
+    lists.make(missing)
 
 
 def login() -> str:

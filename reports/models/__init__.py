@@ -8,9 +8,9 @@ its words were found, and *decisions* sort them. What single devices send waits 
 over. *Findings* tell why a batch is quarantined, *deletions* what raw reports are gone; *upload digests* and *record
 fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed links* and *subscriptions* are what
 people keep of their own, and *preferences* how they want pages; an *identity* is the name by which single sign-on knows
-a person, a *web session* a browser that is logged in. An *evaluation* tries parameters in parts. A *training task* is a
-model that devices train, and a *training run* of it lets arrays out round by round. A *known day* says how far the
-clock is believed.
+a person, a *web session* a browser that is logged in. A *product list* is a rule of what a product reads, and its
+*versions* what owners approved. An *evaluation* tries parameters in parts. A *training task* is a model that devices
+train, and a *training run* of it lets arrays out round by round. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -22,6 +22,7 @@ from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat
 from reports.models.people import Identity, Preferences, WebSession
+from reports.models.product_lists import ProductList, ProductListVersion
 from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run
@@ -76,6 +77,8 @@ __all__ = [
     "PeriodTotal",
     "Pin",
     "Preferences",
+    "ProductList",
+    "ProductListVersion",
     "QuarantinedShard",
     "ReadOut",
     "RecordFingerprint",

@@ -35,6 +35,7 @@ from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
 from reports.web.pages.planner import planner_page as planner
+from reports.web.pages.product_lists import product_list_pages
 from reports.web.pages.search import search_page
 from reports.web.pages.set_up import answers_step, begin_page, people_step, plan_step, question_step, review_step
 from reports.web.pages.training import (
@@ -89,6 +90,23 @@ urlpatterns = [
         "use-cases/<slug:slug>/dictionaries/<slug:name>/<slug:locale>.txt",
         named_dictionaries.word_list,
         name="word_list_of_locale",
+    ),
+    path("use-cases/<slug:slug>/lists/", product_list_pages.product_lists, name="product_lists"),
+    path("use-cases/<slug:slug>/lists/<slug:name>/", product_list_pages.product_list, name="product_list"),
+    path(
+        "use-cases/<slug:slug>/lists/<slug:name>/propose/",
+        product_list_pages.propose_product_list,
+        name="propose_product_list",
+    ),
+    path(
+        "use-cases/<slug:slug>/lists/<slug:name>/approve/",
+        product_list_pages.approve_product_list,
+        name="approve_product_list",
+    ),
+    path(
+        "use-cases/<slug:slug>/lists/<slug:name>/delete/",
+        product_list_pages.delete_product_list,
+        name="delete_product_list",
     ),
     path("use-cases/<slug:slug>/quarantine/", quarantine_page.quarantine, name="quarantine"),
     path("use-cases/<slug:slug>/viewings/", viewings_page.viewings, name="viewings"),

@@ -18,6 +18,7 @@ from reports.models import (
     Batch,
     Deletion,
     Evaluation,
+    ProductList,
     Run,
     SavedView,
     Subscription,
@@ -26,6 +27,7 @@ from reports.models import (
     Version,
     Viewing,
 )
+from reports.product_lists import approve, propose
 from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.promises.addresses import Address, addresses
@@ -97,6 +99,11 @@ class World:
                 if "train" in address.name and not address.name.startswith("admin:") and address.arguments
             },
             "recommended": {"slug": "films"},
+            **{
+                address.name: counted | {"name": "fruit-order"}
+                for address in addresses()
+                if "product_list" in address.name and "name" in address.arguments
+            },
             "embed": {"token": token},
             "confirm_address": {"key": key_for(self.owner, "new@example.org")},
             "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
@@ -140,6 +147,10 @@ def laid_out(alice: User) -> Run:
     send(counted, 10)
     SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
     Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
+    ordered = ProductList.objects.create(use_case=counted.use_case, name="fruit-order", rule="ordered", length=3)
+    proposal = propose(ordered)
+    assert proposal is not None
+    approve(proposal, alice)
     Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
     # Of a drawn seed, its invented numbers would now and then be those of a hidden element by chance.
     trained()

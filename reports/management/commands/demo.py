@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.demo import coming, films, loads, setup
+from reports.demo import coming, films, lists, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, TWINS, WEB, WORDS, Fleet
 from reports.jobs import progress_of, take_up
 from reports.locks import Lock, advisory_lock
@@ -67,6 +67,7 @@ class Command(BaseCommand):
             if self._training is None:
                 self._begin_training()
         _refuse_failures(watched)
+        lists.propose()
         self._end_training()
         self._say("The demo is complete.")
 

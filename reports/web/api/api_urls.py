@@ -8,6 +8,7 @@ from reports.web.api.device_configuration import device_configuration
 from reports.web.api.device_reports import Reports
 from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
+from reports.web.api.product_lists import product_list, product_lists
 from reports.web.api.shown_results import changes, comparison, histogram, trend
 from reports.web.api.training_reads import (
     training_card,
@@ -32,6 +33,8 @@ urlpatterns = [
     path("use-cases/<slug:slug>/versions/", versions, name="api_versions"),
     path("use-cases/<slug:slug>/locales/", locales, name="api_locales"),
     path("use-cases/<slug:slug>/windows/", windows, name="api_windows"),
+    path("use-cases/<slug:slug>/lists/", product_lists, name="api_product_lists"),
+    path("use-cases/<slug:slug>/lists/<slug:name>/", product_list, name="api_product_list"),
     path("use-cases/<slug:slug>/histogram/", histogram, name="api_histogram"),
     path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
     path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),

@@ -155,6 +155,24 @@ windows = _list(
     query_parameters.WINDOWS,
 )
 
+product_lists = _list(
+    "product_lists",
+    "ProductLists",
+    serializers.ProductListSerializer,
+    "Lists for products of a use case, by their names.",
+    _SLUG,
+    query_parameters.PAGE,
+)
+product_list = _read(
+    "read_product_list",
+    "lists",
+    serializers.ProductListVersionSerializer,
+    "The newest version that an owner approved. A public list needs no token; who reads another is noted.",
+    _SLUG,
+    OpenApiParameter("name", {"type": "string"}, OpenApiParameter.PATH, description="The list."),
+    query_parameters.PRODUCT_LIST,
+)
+
 histogram = _results(
     "histogram",
     query_parameters.HISTOGRAM,

@@ -68,6 +68,9 @@ HISTOGRAM = inline_serializer(
         "scale": _field(ChoiceField, "Of the chart of the page; changes nothing here.", *SCALES),
     },
 )
+PRODUCT_LIST = inline_serializer(
+    "ProductListQuery", {"version": _field(IntegerField, "The newest if left out.", min_value=1)}
+)
 COMPARISON = inline_serializer(
     "ComparisonQuery",
     {

@@ -16,7 +16,7 @@ from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
 from reports.collection.ingest import FORMAT_VERSION, MAX_SEGMENTS, REASONS, Receipt
 from reports.kinds import KINDS, kind_of
-from reports.models import Batch, UseCase, Version
+from reports.models import Batch, ProductList, UseCase, Version
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
 from reports.results.changes import CHANGE_FIELDS, Change
 from reports.results.comparison import ROW_FIELDS, Verdict
@@ -198,6 +198,31 @@ class UseCaseSerializer(Serializer):
     def get_address(self, use_case: UseCase) -> str:
         address: str = self.context["request"].build_absolute_uri(reverse("use_case", args=[use_case.slug]))
         return address
+
+
+class ProductListSerializer(Serializer):
+    list = serializers.CharField(source="name")
+    rule = serializers.ChoiceField(ProductList.Rule.values)
+    is_public = serializers.BooleanField()
+    version = Positive(source="newest", allow_null=True, help_text="The newest that was approved.")
+    address = serializers.SerializerMethodField()
+
+    @extend_schema_field({"type": "string", "format": "uri", "description": "Where to read it."})
+    def get_address(self, product_list: ProductList) -> str:
+        where = reverse("api_product_list", args=[self.context["use_case"].slug, product_list.name])
+        address: str = self.context["request"].build_absolute_uri(where)
+        return address
+
+
+class ProductListVersionSerializer(Serializer):
+    """What a product reads: elements by locale, in the order of the rule."""
+
+    use_case = serializers.CharField(source="product_list.use_case.slug")
+    list = serializers.CharField(source="product_list.name")
+    rule = serializers.ChoiceField(ProductList.Rule.values, source="product_list.rule")
+    version = Positive(source="number")
+    approved_on = serializers.DateField()
+    locales = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), source="elements")
 
 
 class VersionSerializer(Serializer):

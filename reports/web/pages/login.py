@@ -34,13 +34,6 @@ class LoginView(views.LoginView):
             raise Http404
         return super().dispatch(request, *args, **kwargs)
 
-    def get_form(self, form_class: type[AuthenticationForm] | None = None) -> AuthenticationForm:
-        form = super().get_form(form_class)
-        if settings.LDPSITE_OIDC_DISCOVERY_URL:
-            # The way that most people take comes before it.
-            form.fields["username"].widget.attrs.pop("autofocus", None)
-        return form
-
     def get_default_redirect_url(self) -> str:
         return opening_address(person(self.request))
 

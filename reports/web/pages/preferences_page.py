@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -95,8 +94,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(owner, request.POST or None)
     if request.method == "POST" and form.is_valid():
         owner.preferences = form.save()
-        with translation.override(owner.preferences.language or translation.get_language()):
-            messages.success(request, _("Your settings are saved."))
+        messages.success(request, _("Your settings are saved."))
         response = redirect("preferences")
         forget_browser_language(response, owner)
         return response

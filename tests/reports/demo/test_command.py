@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from reports.demo import films, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WORDS
 from reports.jobs import finish_inline
-from reports.models import Run, TrainingRun, UseCase, Version
+from reports.models import ProductList, Run, TrainingRun, UseCase, Version
 from tests.reports.demo.small import (
     ENERGY,
     FEW,
@@ -102,6 +102,7 @@ def test_it_is_filled_in_two_halves_once() -> None:
     rest = demo(rest=True)
     assert "password" not in rest
     assert "The demo is complete." in rest
+    assert set(ProductList.objects.values_list("name", flat=True)) == {"emoji-order", "autoplay-allowed"}
     there = state()
     assert there[0] == SIZES
     assert_in_order(rest)

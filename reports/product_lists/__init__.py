@@ -1,0 +1,17 @@
+"""Lists for products: what a rule makes of the results of now, what owners approved, and what changed."""
+
+from reports.product_lists.approving import approve, newest_approved, proposal_of, propose, propose_all
+from reports.product_lists.changes import LocaleChange, changes_between
+from reports.product_lists.content import LEVEL, rules_of
+
+__all__ = [
+    "LEVEL",
+    "LocaleChange",
+    "approve",
+    "changes_between",
+    "newest_approved",
+    "proposal_of",
+    "propose",
+    "propose_all",
+    "rules_of",
+]

@@ -1,0 +1,50 @@
+"""Versions of a list: proposed by its rule, approved by an owner, and then what products read."""
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from reports.models import ProductList, ProductListVersion
+from reports.product_lists.content import content_of
+
+
+def newest_approved(product_list: ProductList) -> ProductListVersion | None:
+    """Return what products read; None before the first approval."""
+    return product_list.versions.approved().first()
+
+
+def proposal_of(product_list: ProductList) -> ProductListVersion | None:
+    """Return what waits for an owner."""
+    return product_list.versions.filter(approved_at=None).first()
+
+
+@transaction.atomic
+def propose(product_list: ProductList) -> ProductListVersion | None:
+    """Propose what the rule gives now, in place of a proposal from before; None if products read that already."""
+    ProductList.objects.select_for_update().get(pk=product_list.pk)
+    locales = content_of(product_list)
+    approved, proposed = newest_approved(product_list), proposal_of(product_list)
+    if proposed is not None and proposed.locales == locales:
+        return proposed
+    if proposed is not None:
+        proposed.delete()
+    made = ProductListVersion(
+        product_list=product_list, number=approved.number + 1 if approved is not None else 1, locales=locales
+    )
+    if made.elements == (approved.elements if approved is not None else {}):
+        return None
+    made.save()
+    return made
+
+
+def propose_all(product_lists: Iterable[ProductList]) -> None:
+    for product_list in product_lists:
+        propose(product_list)
+
+
+def approve(proposal: ProductListVersion, person: User) -> bool:
+    """Let products read a proposal; False if it was replaced or approved meanwhile."""
+    waiting = ProductListVersion.objects.filter(pk=proposal.pk, approved_at=None)
+    return bool(waiting.update(approved_at=timezone.now(), approved_by=person))

@@ -1,0 +1,1 @@
+"""Lists that products read of the results, and owners approve."""

@@ -1,0 +1,210 @@
+"""Lists for products: what products read, what waits for approval, and what changed from version to version."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from reports.access import owned, use_cases
+from reports.formatting import small_percent, whole
+from reports.models import ProductList, ProductListVersion, UseCase, Version
+from reports.product_lists import approve, changes_between, newest_approved, proposal_of, propose, rules_of
+from reports.results import colourful, default_version, element_name
+from reports.viewings import record_viewing
+from reports.web.pages.locales import locale_label
+from reports.web.pages.people import person
+from reports.web.pages.product_lists.product_list_form import ProductListForm
+
+# Versions whose changes are listed.
+HISTORY = 20
+# Elements of a locale, and of a kind of change, that pages show.
+SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element and its name, if it has another one."""
+
+    display: str
+    name: str
+
+
+@dataclass(frozen=True)
+class LocalePart:
+    """A locale's part of a version."""
+
+    label: str
+    size: str
+    # The first ones; a file has all.
+    elements: Sequence[Element]
+    more: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a version changed in a locale: kinds of change in words, each with its first elements, and how many more."""
+
+    label: str
+    lines: Sequence[tuple[str, Sequence[Element], int]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A version, and what it changed."""
+
+    version: ProductListVersion
+    changes: Sequence[Change]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def product_lists(request: HttpRequest, slug: str) -> HttpResponse:
+    """The lists of a use case; posts make new ones."""
+    writing = request.method == "POST"
+    found = get_object_or_404(use_cases(person(request), "edit" if writing else "view"), slug=slug)
+    form = ProductListForm(found, request.POST if writing else None) if found.pk in owned(person(request)) else None
+    if writing and form is not None and form.is_valid():
+        form.instance.made_by = person(request)
+        made = form.save()
+        if propose(made) is None:
+            messages.info(request, _("The list is made. It will be proposed once there are results for it."))
+        return redirect("product_list", slug, made.name)
+    context = {
+        "use_case": found,
+        "lists": [(each, rule_in_words(each), newest_approved(each), proposal_of(each)) for each in _lists(found)],
+        "form": form,
+        "has_dictionaries": form is None or "dictionary" not in form.fields or bool(form.fields["dictionary"].choices),  # type: ignore[attr-defined]
+    }
+    return render(request, "reports/product_lists.html", context, status=422 if writing else 200)
+
+
+def _lists(use_case: UseCase) -> QuerySet[ProductList]:
+    return use_case.product_lists.select_related("use_case")
+
+
+@login_required
+@require_safe
+def product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    found = _found(request, "view", slug, name)
+    version = default_version(found.use_case)
+    history = list(found.versions.approved().select_related("approved_by")[: HISTORY + 1])
+    approved, proposal = history[0] if history else None, proposal_of(found)
+    context = {
+        "use_case": found.use_case,
+        "list": found,
+        "rule": rule_in_words(found),
+        "approved": approved,
+        "parts": _parts(version, approved or proposal),
+        "proposal": proposal,
+        "proposed": _changes(version, approved, proposal) if proposal is not None else (),
+        "history": [
+            Step(after, _changes(version, before, after))
+            for after, before in zip(history[:HISTORY], [*history[1:], None], strict=False)
+        ],
+        "address": request.build_absolute_uri(reverse("api_product_list", args=[slug, name])),
+        "is_owner": found.use_case_id in owned(person(request)),
+        "is_about": found.rule in rules_of(version),
+    }
+    record_viewing(person(request), found.use_case, "page")
+    return render(request, "reports/product_list.html", context)
+
+
+@login_required
+@require_POST
+def propose_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Ask the rule now, and not within the hour."""
+    if propose(_found(request, "edit", slug, name)) is None:
+        messages.info(request, _("Nothing has changed: products read what the rule gives."))
+    return redirect("product_list", slug, name)
+
+
+@login_required
+@require_POST
+def approve_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Approve the proposal that was looked at, and no newer one."""
+    found = _found(request, "edit", slug, name)
+    proposal = proposal_of(found)
+    if proposal is None or str(proposal.pk) != request.POST.get("proposal") or not approve(proposal, person(request)):
+        messages.error(request, _("The proposal has changed meanwhile. Look at it once more."))
+    else:
+        messages.success(request, _("Version %(number)s is approved: products read it.") % {"number": proposal.number})
+    return redirect("product_list", slug, name)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Asks first: products that read it find nothing then."""
+    found = _found(request, "edit", slug, name)
+    if request.method != "POST":
+        return render(request, "reports/delete_product_list.html", {"use_case": found.use_case, "list": found})
+    found.delete()
+    messages.success(request, _("The list is deleted."))
+    return redirect("product_lists", slug)
+
+
+def _found(request: HttpRequest, action: Literal["view", "edit"], slug: str, name: str) -> ProductList:
+    use_case = get_object_or_404(use_cases(person(request), action), slug=slug)
+    return get_object_or_404(_lists(use_case), name=name)
+
+
+def rule_in_words(product_list: ProductList) -> str:
+    """Say what a list holds, in one sentence."""
+    if product_list.rule == ProductList.Rule.WORDS:
+        return _("Words that were accepted into “%(name)s”.") % {"name": product_list.dictionary}
+    days = ngettext("the newest day", "the newest %(days)s days", product_list.days) % {"days": product_list.days}
+    if product_list.rule == ProductList.Rule.ABOVE:
+        share = small_percent(product_list.least_share or 0)
+        return _("All that are certainly above %(share)s of reports in %(days)s.") % {"share": share, "days": days}
+    return _("The %(length)s most reported of %(days)s, in order.") % {
+        "length": whole(product_list.length or 0),
+        "days": days,
+    }
+
+
+def _parts(version: Version | None, shown: ProductListVersion | None) -> list[LocalePart]:
+    if version is None or shown is None:
+        return []
+    named = partial(_element, version)
+    return [
+        LocalePart(
+            locale_label(locale), whole(len(elements)), [*map(named, elements[:SHOWN])], max(0, len(elements) - SHOWN)
+        )
+        for locale, elements in shown.elements.items()
+    ]
+
+
+def _changes(version: Version | None, before: ProductListVersion | None, after: ProductListVersion) -> list[Change]:
+    if version is None:
+        return []
+    found = changes_between(before.elements if before is not None else {}, after.elements)
+    named = partial(_element, version)
+    return [
+        Change(
+            locale_label(change.locale),
+            [
+                (words, [*map(named, elements[:SHOWN])], max(0, len(elements) - SHOWN))
+                for words, elements in (
+                    (_("New"), change.added),
+                    (_("Gone"), change.removed),
+                    (_("Moved"), change.moved),
+                )
+                if elements
+            ],
+        )
+        for change in found
+    ]
+
+
+def _element(version: Version, element: str) -> Element:
+    return Element(colourful(element), element_name(version, element))
