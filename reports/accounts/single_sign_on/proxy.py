@@ -50,7 +50,9 @@ def is_from_proxy(request: HttpRequest) -> bool:
     if not sender:
         return UNIX in trusted
     address = ipaddress.ip_address(sender)
-    return any(address in network for network in networks(trusted))
+    # As a socket that listens for both kinds writes an IPv4 address.
+    plain = getattr(address, "ipv4_mapped", None) or address
+    return any(plain in network for network in networks(trusted))
 
 
 class ProxyBackend(PersonBackend, RemoteUserBackend):

@@ -1,8 +1,7 @@
 """Accounts of people who log in elsewhere: known by their name there, with the rights of their groups there."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
@@ -56,8 +55,6 @@ class Rights:
     managed: frozenset[str]
     is_staff: bool
     is_admin: bool
-    decides_staff: bool = field(default_factory=lambda: bool(settings.LDPSITE_SSO_STAFF_GROUPS))
-    decides_admin: bool = field(default_factory=lambda: bool(settings.LDPSITE_SSO_ADMIN_GROUPS))
 
     @classmethod
     def of(cls, groups: frozenset[str]) -> "Rights":
@@ -112,15 +109,16 @@ def _grant(person: User, rights: Rights) -> None:
     held = {group.name: group for group in person.groups.all()}
     person.groups.remove(*(group for name, group in held.items() if name in rights.managed - rights.groups))
     person.groups.add(*(Group.objects.get_or_create(name=name)[0] for name in rights.groups - held.keys()))
-    decided: Iterable[tuple[str, bool]] = (
-        *([("is_superuser", rights.is_admin)] if rights.decides_admin else []),
-        *([("is_staff", rights.is_staff)] if rights.decides_admin or rights.decides_staff else []),
-    )
-    changed = [name for name, value in decided if getattr(person, name) != value]
-    for name, value in decided:
-        setattr(person, name, value)
-    if changed:
-        person.save(update_fields=changed)
+    before = (person.is_superuser, person.is_staff)
+    # Staff status that was given by hand stays, unless groups decide it, or it came with being an administrator.
+    if settings.LDPSITE_SSO_STAFF_GROUPS or (
+        settings.LDPSITE_SSO_ADMIN_GROUPS and person.is_superuser != rights.is_admin
+    ):
+        person.is_staff = rights.is_staff
+    if settings.LDPSITE_SSO_ADMIN_GROUPS:
+        person.is_superuser = rights.is_admin
+    if (person.is_superuser, person.is_staff) != before:
+        person.save(update_fields=["is_superuser", "is_staff"])
 
 
 def _new_account(claimed: Claimed) -> User:

@@ -62,6 +62,9 @@ def callback(request: HttpRequest) -> HttpResponse:
     try:
         person = account_of(oidc.finish(request))
     except oidc.LoginFailed as failure:
+        if failure.reason == "state" and request.user.is_authenticated:
+            # Their other tab was faster, or the page was loaded anew.
+            return redirect("login")
         return failed(request, failure.reason, failure.detail)
     except NotLetIn as refusal:
         return failed(request, refusal.reason)

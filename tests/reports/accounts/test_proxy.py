@@ -47,7 +47,8 @@ def ask(client: Client, user: str = "ada", groups: str = "there-viewers", path: 
 def test_the_proxy_says_who_asks_and_what_their_groups_are() -> None:
     client = Client()
     assert ask(client).status_code == 200
-    assert ask(client, REMOTE_ADDR="").status_code == 200
+    for sender in ("", "::ffff:10.0.0.7"):
+        assert ask(client, REMOTE_ADDR=sender).status_code == 200
     assert User.objects.get().username == "ada"
     kept = WebSession.objects.get()
     assert ask(client).status_code == 200

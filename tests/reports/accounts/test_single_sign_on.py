@@ -75,12 +75,17 @@ def test_nobody_comes_in_without_a_group_and_what_is_withdrawn_there_is_gone_her
     assert {group.name for group in olga.groups.all()} == {"of-this-site"}
 
 
-def test_administrators_are_made_and_unmade_by_their_group_alone(provider: Provider) -> None:
+def test_administrators_are_made_and_unmade_by_their_group_alone(provider: Provider, settings: Settings) -> None:
+    settings.LDPSITE_SSO_STAFF_GROUPS = []
+    for groups, is_admin in ((["there-admins"], True), (["there-viewers"], False)):
+        provider.know("rita", preferred_username="rita", groups=groups)
+        log_in(Client(), provider, "rita")
+        rita = User.objects.get(username="rita")
+        assert (rita.is_superuser, rita.is_staff) == (is_admin, is_admin)
+    # What nobody decides there is decided here.
+    User.objects.filter(username="rita").update(is_staff=True)
     log_in(Client(), provider, "rita")
-    assert User.objects.get(username="rita").is_superuser
-    provider.know("rita", groups=["there-viewers"])
-    log_in(Client(), provider, "rita")
-    assert not User.objects.get(username="rita").is_superuser
+    assert User.objects.get(username="rita").is_staff
 
 
 def test_neither_name_nor_address_takes_an_account_over(provider: Provider, alice: User) -> None:
@@ -124,6 +129,7 @@ def test_what_is_asked_of_the_provider_cannot_be_used_by_others(provider: Provid
     assert answer.headers["Location"] == "/"
     assert client.session.session_key != before
     # Used once, it is of no more use; and nothing that came with it is kept.
+    assert client.get(back).headers["Location"] == reverse("login")
     client.post(reverse("logout"))
     assert client.get(back).status_code == 400
     log_in(client, provider, "ada")
