@@ -6,6 +6,7 @@ from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
 from .consistency import consistent_counts
+from .contrast import Contrasts, contrast
 from .correction import MOST_LOOK_UPS, Collisions, Corrected
 from .detection_power import detection_power, smallest_detectable
 from .difference import PublishedSide, Side
@@ -19,6 +20,7 @@ from .summaries import GroupSummary, Summary, summarize, summarize_groups
 __all__ = [
     "MOST_LOOK_UPS",
     "Collisions",
+    "Contrasts",
     "Corrected",
     "Differences",
     "Estimator",
@@ -36,6 +38,7 @@ __all__ = [
     "collision_variance",
     "compare",
     "consistent_counts",
+    "contrast",
     "detection_power",
     "excess_p_values",
     "intervals",

@@ -15,14 +15,18 @@ from .sampling import sampling_variance
 _FAR: Final = 30.0
 
 
-def conditional_p_values(estimated: Estimated, threshold_first: float, threshold_second: float) -> NDArray[np.float64]:
+def conditional_p_values(
+    estimated: Estimated,
+    threshold_first: float | NDArray[np.float64],
+    threshold_second: float | NDArray[np.float64],
+) -> NDArray[np.float64]:
     """Return how likely so large a difference is for equal shares, given that the element was chosen at all.
 
     Parameters
     ----------
     estimated : Estimated
         Of the elements that reach the thresholds on both sides, with the variances of `if_equal`.
-    threshold_first, threshold_second : float
+    threshold_first, threshold_second : float, or ndarray of float64
         The thresholds, as shares.
 
     Returns
@@ -109,10 +113,17 @@ def bounded_p_values(
     """
     count = np.clip(share, 0.0, 1.0) * n
     other = (estimator.variance(count, n, f2) + sampling_variance(count, n)) / n**2
-    spread = np.sqrt(variance + other)
+    return tail_p_values(share - threshold / n, variance + other, chosen_from)
+
+
+def tail_p_values(
+    difference: NDArray[np.float64], variance: NDArray[np.float64], chosen_from: float | NDArray[np.float64] = 1.0
+) -> NDArray[np.float64]:
+    """Return two-sided p-values of normal differences, of which each was chosen from so many; of none below 0, 1."""
+    spread = np.sqrt(variance)
     certain = spread == 0
-    z = np.maximum(share - threshold / n, 0.0) / np.where(certain, 1.0, spread)
-    p_values = np.exp(np.minimum(_log_tail(z) + math.log(2 * chosen_from), 0.0))
+    z = np.maximum(difference, 0.0) / np.where(certain, 1.0, spread)
+    p_values = np.exp(np.minimum(_log_tail(z) + np.log(2 * chosen_from), 0.0))
     return np.where(certain, 1.0, p_values)
 
 

@@ -79,8 +79,11 @@ class Draw:
         return {**self.locale(), "days": self._one(["28", "84", "364"]), "element": elements, **more}
 
     def changes(self) -> Query:
-        last = self._size.day(1 + int(self._rng.integers(self._size.days - 60)))
+        last = self._size.day(1 + int(self._rng.integers(max(self._size.days - 56, 1))))
         return {"to": last.isoformat(), "days": self._one(["1", "7", "28"])}
+
+    def locales_together(self) -> Query:
+        return {**self.changes(), "top": self._one(["3", "10", "20"])}
 
     def trend_of_words(self) -> Query:
         return {**self.locale(), "days": "28", "element": list(WORDS[:4])}
@@ -138,6 +141,7 @@ Parts: TypeAlias = tuple[Callable[[Draw], dict[str, Any]], Callable[[Draw], Quer
 HISTOGRAM, COMPARISON, TREND, CHANGES, ELEMENT = (
     (of_use_case, query) for query in (Draw.histogram, Draw.comparison, Draw.trend, Draw.changes, Draw.element)
 )
+LOCALES = (of_use_case, Draw.locales_together)
 FORMS = ("csv", "json", "parquet")
 # By the names of addresses and of what else is asked of them: what stands in the path, and the query.
 PAGES: dict[str, Parts] = {
@@ -160,6 +164,9 @@ PAGES: dict[str, Parts] = {
     "changes": CHANGES,
     "changes, the newest": (of_use_case, nothing),
     "changes, words": (of_words, nothing),
+    "locales": LOCALES,
+    "locales, the newest": (of_use_case, nothing),
+    "locales, words": (of_words, nothing),
     "element": ELEMENT,
     "element, weeks": (of_use_case, lambda draw: draw.element(step="7")),
     "element, words": (of_words, Draw.word),
@@ -171,11 +178,13 @@ PAGES: dict[str, Parts] = {
     **{f"comparison_{form}": COMPARISON for form in FORMS},
     **{f"trend_{form}": TREND for form in FORMS},
     **{f"changes_{form}": CHANGES for form in FORMS},
+    **{f"locales_{form}": LOCALES for form in FORMS},
     **{f"{page}_{form}": ELEMENT for page in ("element", "element_places") for form in FORMS},
     "api_histogram": HISTOGRAM,
     "api_comparison": COMPARISON,
     "api_trend": TREND,
     "api_changes": CHANGES,
+    "api_all_locales": LOCALES,
     "api_batch": (partial(newest, Batch, name="batch_id"), nothing),
     **dict.fromkeys(("sort_words", "named_dictionaries"), (of_words, nothing)),
     **dict.fromkeys(("run", "run_progress"), (partial(newest, Run), nothing)),

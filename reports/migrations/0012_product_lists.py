@@ -2,9 +2,10 @@
 
 import django.core.validators
 import django.db.models.deletion
-import reports.models.validators
 from django.conf import settings
 from django.db import migrations, models
+
+import reports.models.validators
 
 
 class Migration(migrations.Migration):

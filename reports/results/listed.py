@@ -15,9 +15,11 @@ from reports.results.histograms import histograms_of_each
 
 
 class Entry(NamedTuple):
-    """Element of a histogram: its estimated count, and its texts."""
+    """Element of a histogram: its estimated count with its adjusted interval, and its texts."""
 
     estimate: float
+    adjusted_lower: float
+    adjusted_upper: float
     display: str
     category: str
 
@@ -50,7 +52,7 @@ class Listed:
 
     def side(self, elements: Sequence[str], estimator: Estimator | None = None) -> PublishedSide:
         """Return what is published of these elements; `estimator` is its own, if it differs from that of both sides."""
-        nothing = Entry(0.0, "", "")
+        nothing = Entry(0.0, 0.0, 0.0, "", "")
         return PublishedSide(
             count=np.array([self.entries.get(element, nothing).estimate for element in elements], np.float64),
             above=np.array([element in self.entries for element in elements], bool),

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 
 from reports import embedding
 from reports.models import SavedView, UseCase
+from reports.results import default_version
 from reports.web.pages.bookmarks.saved_views import saved_under
 from reports.web.pages.bookmarks.subscription_form import SubscriptionForm
 from reports.web.pages.embed.embedded_page import PAGES
@@ -21,6 +22,7 @@ _SAVED_TABS = {
     "trend": SavedView.Page.TREND,
     "element": SavedView.Page.ELEMENT,
     "changes": SavedView.Page.CHANGES,
+    "locales": SavedView.Page.LOCALES,
 }
 
 
@@ -31,6 +33,13 @@ def saved_views_of(request: HttpRequest, use_case: UseCase, tab: str) -> list[Sa
     if tab not in _SAVED_TABS or not isinstance(user, User):
         return []
     return saved_under(user, use_case, _SAVED_TABS[tab], request.GET.urlencode())
+
+
+@register.filter
+def has_locales(use_case: UseCase) -> bool:
+    """Tell whether the version that is shown has several locales."""
+    version = default_version(use_case)
+    return version is not None and len(version.locales) > 1
 
 
 @register.simple_tag

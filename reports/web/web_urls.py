@@ -33,6 +33,7 @@ from reports.web.pages.embed import embedded_page as embed
 from reports.web.pages.evaluation import evaluation_page, evaluations_page, regression_page
 from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
+from reports.web.pages.locales_together import locales_page
 from reports.web.pages.operations import operations_page as operations
 from reports.web.pages.planner import planner_page as planner
 from reports.web.pages.product_lists import product_list_pages
@@ -74,6 +75,8 @@ urlpatterns = [
     path("changes/", site_changes_page.changes_of_site, name="site_changes"),
     path("use-cases/<slug:slug>/changes/", changes.changes, name="changes"),
     *_files("changes", "changes", changes.changes_file),
+    path("use-cases/<slug:slug>/all-locales/", locales_page.locales, name="locales"),
+    *_files("all-locales", "locales", locales_page.locales_file),
     path("use-cases/<slug:slug>/elements/", element.element, name="element"),
     *_files("elements", "element", element.element_file),
     *_files("elements-by-locale", "element_places", element.places_file),

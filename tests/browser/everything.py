@@ -32,8 +32,10 @@ NO_PAGES = {
         "the API, for programs",
     ),
     **dict.fromkeys(("api_open_rounds", "api_training_rows", "api_contributions"), "the API, for devices"),
-    **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_use_cases"), "the API, for programs"),
+    **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_all_locales"), "the API, for programs"),
     **dict.fromkeys(("changes_csv", "changes_json", "changes_parquet"), "a file"),
+    **dict.fromkeys(("locales_csv", "locales_json", "locales_parquet"), "a file"),
+    "api_use_cases": "the API, for programs",
     **dict.fromkeys(("api_versions", "api_locales", "api_windows"), "the API, for programs"),
     **dict.fromkeys(
         (
@@ -131,6 +133,7 @@ class Everything:
                 f"{changes}?from=nonsense",
                 *(reverse("changes", args=(slug,)) for slug in ("slang", "empty", "words")),
             ],
+            "locales": [reverse("locales", args=(slug,)) for slug in ("slang", "empty", "words")],
             "element": [f"{element}?element=apple", f"{found}?element=yeet", f"{element}?element=durian"],
             "embed": [self._embedded(*shown) for shown in EMBEDDED],
             "use_case_privacy": [reverse("use_case_privacy", args=slang)],

@@ -6,14 +6,15 @@ site.use_case("keyboard-emoji").histogram(locale="fr_FR", days=7).to_frame()
 """
 
 from ldpsite_client.errors import NothingShown, SiteError, Unavailable
-from ldpsite_client.results import Changes, Comparison, Histogram, Result, Trend, WordList
-from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, TrainingRow, TrendPoint, WordRow
+from ldpsite_client.results import AllLocales, Changes, Comparison, Histogram, Result, Trend, WordList
+from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, TrainingRow, TrendPoint, WordRow
 from ldpsite_client.site import Site
 from ldpsite_client.training import TrainingRuns, TrainingTask
 from ldpsite_client.uploads import Receipt
 from ldpsite_client.use_case import Locale, UseCase, Version, Window
 
 __all__ = [
+    "AllLocales",
     "ChangeRow",
     "Changes",
     "Comparison",
@@ -21,6 +22,7 @@ __all__ = [
     "Histogram",
     "HistogramRow",
     "Locale",
+    "LocaleRow",
     "NothingShown",
     "Receipt",
     "Result",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, TrendPoint, WordRow
+from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, TrendPoint, WordRow
 
 if TYPE_CHECKING:
     import pandas
@@ -134,6 +134,17 @@ class Changes(Result[ChangeRow]):
     def false_discovery_rate(self) -> float:
         """The part of the changes called clear that is only chance: on average no more than this."""
         return float(self.document["false_discovery_rate"])
+
+
+class AllLocales(Result[LocaleRow]):
+    """Elements in the top of some locale, in all of them: a row for each element and locale."""
+
+    _row = LocaleRow
+
+    @property
+    def standing_out(self) -> list[LocaleRow]:
+        """The rows with clearly "more", or "less", than in the other locales together."""
+        return [row for row in self.rows if row["standing"] != "not-clear"]
 
 
 class Trend(_OneWindow[TrendPoint]):

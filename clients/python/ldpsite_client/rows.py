@@ -84,6 +84,28 @@ class ChangeRow(TypedDict):
     category: str
 
 
+class LocaleRow(TypedDict):
+    """Element in a locale, against the mean of all other locales, each with the weight of its reports."""
+
+    locale: str
+    element: str
+    display: str
+    name: str
+    state: str
+    rank: int | None
+    share: float | None
+    share_lower: float | None
+    share_upper: float | None
+    share_at_most: float | None
+    others_share: float | None
+    difference: float | None
+    difference_lower: float | None
+    difference_upper: float | None
+    p_value: float
+    standing: str
+    category: str
+
+
 class TrainingRow(TypedDict):
     """Training run; `released_metrics` left the boundary with noise, all other errors are the simulation's own."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
-from ldpsite_client.results import Changes, Comparison, Histogram, Trend, WordList
+from ldpsite_client.results import AllLocales, Changes, Comparison, Histogram, Trend, WordList
 from ldpsite_client.uploads import Receipt
 
 if TYPE_CHECKING:
@@ -189,6 +189,18 @@ class UseCase:
         return Changes(
             self._read("changes", locale=locale, days=days, first=first, last=last, version=version, top=top)
         )
+
+    def all_locales(
+        self,
+        *,
+        days: int | None = None,
+        first: Day = None,
+        last: Day = None,
+        version: int | None = None,
+        top: int | None = None,
+    ) -> AllLocales:
+        """Return the top of each locale in all of them: in the newest `days`, 7 if left out, or `first` to `last`."""
+        return AllLocales(self._read("all-locales", days=days, first=first, last=last, version=version, top=top))
 
     def trend(
         self,

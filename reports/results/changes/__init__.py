@@ -3,7 +3,7 @@
 from reports.results.changes.change_rows import Change, ChangeRow
 from reports.results.changes.changes_document import CHANGE_FIELDS, changes_document, changes_table
 from reports.results.changes.changes_view import ChangesView, changes_view
-from reports.results.changes.pairs import Asked, Pair, find_pairs
+from reports.results.changes.pairs import Asked, Newest, Pair, find_pairs, newest_of_locales
 from reports.results.changes.query import USUAL_DAYS, ChangesQuery
 from reports.results.changes.site_changes import UseCaseChanges, site_changes
 
@@ -15,11 +15,13 @@ __all__ = [
     "ChangeRow",
     "ChangesQuery",
     "ChangesView",
+    "Newest",
     "Pair",
     "UseCaseChanges",
     "changes_document",
     "changes_table",
     "changes_view",
     "find_pairs",
+    "newest_of_locales",
     "site_changes",
 ]

@@ -58,6 +58,20 @@ class Asked(NamedTuple):
         return [other for other in self.others if counts_alike(self.version, other)]
 
 
+@dataclass(frozen=True)
+class Newest:
+    """What a locale shows of the newer window; nothing if no histogram of it is published."""
+
+    locale: str
+    listed: Listed | None
+    not_counted: tuple[NotCounted, ...] = ()
+
+
+def newest_of_locales(version: Version, query: ChangesQuery) -> tuple[Days | None, list[Newest]]:
+    """Return the days that are meant, and what each locale of a version shows of them."""
+    return _NEWEST.of(version)(version, query)
+
+
 FindPairs: TypeAlias = Callable[[Sequence[Asked], ChangesQuery], list[Pairs]]
 _NOTHING: Final = Pairs(None, None, ())
 
@@ -204,20 +218,27 @@ def _in_one_dictionary(now: Listed, before: Listed) -> Iterator[NotCounted]:
         )
 
 
+def _newest_counted(version: Version, query: ChangesQuery) -> tuple[Days | None, list[Newest]]:
+    asked = Asked(version, [], version.locales)
+    meant = _days_meant(_newest_days([version]).get(version.pk), query)
+    released = _released([(asked, [version], meant)])
+    windows = {locale: now for locale, (now, _before) in _windows(asked, released, meant).items()}
+    listed = _listed(windows.values())
+    found = []
+    for locale in version.locales:
+        own = listed.get(windows.get(locale))
+        days = own.days if own is not None else None
+        pair = _with_what_is_not_counted(Pair(locale, days, None, own), released)
+        found.append(Newest(locale, own, pair.not_counted))
+    return None if meant is None else meant[0], found
+
+
 # --- Discovered words ---
 
 
 def _word_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
     """Find the newest list of each locale and one before it, of lists that runs made: a page makes none."""
-    refuse_days_of_words(HistogramQuery(days=query.days))
-    if query.first is not None:
-        raise NotInVersion("from", _("This version looks for words: its windows are those of its runs."))
-    lists = Histogram.objects.ungrouped().filter(version__in=[each.version for each in asked])
-    if query.last is not None:
-        lists = lists.filter(last_day__lte=query.last)
-    by_place: dict[tuple[int, str], list[Histogram]] = {}
-    for histogram in lists.select_related("discovery").newest_first()[:_MOST_LISTS]:
-        by_place.setdefault((histogram.version_id, histogram.locale), []).append(histogram)
+    by_place = _lists([each.version for each in asked], query)
     chosen = {
         (each.version, locale): _two_lists(by_place.get((each.version.pk, locale), []))
         for each in asked
@@ -237,6 +258,32 @@ def _word_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
         spans = _span(pair.now_days for pair in pairs), _span(pair.before_days for pair in pairs)
         found.append(Pairs(*spans, pairs))
     return found
+
+
+def _lists(versions: Sequence[Version], query: ChangesQuery) -> dict[tuple[int, str], list[Histogram]]:
+    """Return the lists of each version and locale, the newest first. Raises `NotInVersion`."""
+    refuse_days_of_words(HistogramQuery(days=query.days))
+    if query.first is not None:
+        raise NotInVersion("from", _("This version looks for words: its windows are those of its runs."))
+    lists = Histogram.objects.ungrouped().filter(version__in=versions)
+    if query.last is not None:
+        lists = lists.filter(last_day__lte=query.last)
+    found: dict[tuple[int, str], list[Histogram]] = {}
+    for histogram in lists.select_related("discovery").newest_first()[:_MOST_LISTS]:
+        found.setdefault((histogram.version_id, histogram.locale), []).append(histogram)
+    return found
+
+
+def _newest_words(version: Version, query: ChangesQuery) -> tuple[Days | None, list[Newest]]:
+    by_place = _lists([version], query)
+    chosen = {
+        locale: newest
+        for locale in version.locales
+        if (newest := _two_lists(by_place.get((version.pk, locale), []))[0]) is not None
+    }
+    listed = dict(zip(chosen, listed_words([(version, each) for each in chosen.values()]), strict=True))
+    days = _span(_days_of(each) for each in chosen.values())
+    return days, [Newest(locale, listed.get(locale)) for locale in version.locales]
 
 
 _MOST_LISTS: Final = 2_000
@@ -273,3 +320,6 @@ def _span(windows: Iterable[Days | None]) -> Days | None:
 
 
 _FIND: Final = ByKind[FindPairs](counting=_counted_pairs, discovery=_word_pairs)
+_NEWEST: Final = ByKind[Callable[[Version, ChangesQuery], tuple[Days | None, list[Newest]]]](
+    counting=_newest_counted, discovery=_newest_words
+)

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import urlencode
 
 from reports.results.query import HistogramQuery, written
@@ -47,7 +47,7 @@ class ChangesQuery:
         last = last or newest
         return (first, last) if first is not None and last is not None and first <= last else None
 
-    def without(self, name: str) -> "ChangesQuery":
+    def without(self, name: str) -> Self:
         """Return the query with the default of one field, given by its name in the URL."""
         default: dict[str, Any] = {{"from": "first", "to": "last"}.get(name, name): None}
         return replace(self, **default)

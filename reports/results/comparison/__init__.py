@@ -1,7 +1,14 @@
 """Two histograms against each other: query, view and document."""
 
 from reports.results.comparison.comparison_document import ROW_FIELDS, comparison_table
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, ComparisonRow, Share, Verdict, as_rows
+from reports.results.comparison.comparison_rows import (
+    FALSE_DISCOVERY_RATE,
+    ComparisonRow,
+    Share,
+    Verdict,
+    as_rows,
+    number_or_none,
+)
 from reports.results.comparison.comparison_view import ComparisonView, comparison_view
 from reports.results.comparison.discovery_comparison import earlier_list
 from reports.results.comparison.query import COMPARISON_SORTS, OTHER, ComparisonQuery
@@ -24,4 +31,5 @@ __all__ = [
     "days_before",
     "default_locales",
     "earlier_list",
+    "number_or_none",
 ]

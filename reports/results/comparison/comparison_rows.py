@@ -115,9 +115,9 @@ def as_rows(found: Differences, texts: Iterable[tuple[int, str, str, str]], *, o
             category,
             _share(found.first, bool(found.first.above[place]), found.bound_first, place),
             _share(found.second, bool(found.second.above[place]), found.bound_second, place),
-            _number(found.difference[place]),
-            _number(found.lower[place]),
-            _number(found.upper[place]),
+            number_or_none(found.difference[place]),
+            number_or_none(found.lower[place]),
+            number_or_none(found.upper[place]),
             _VERDICTS[int(found.direction[place])],
         )
         for place, element, display, category in texts
@@ -135,5 +135,6 @@ def _share(side: Summary, above: bool, bound: float, place: int) -> Share:
     )
 
 
-def _number(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
+    """Return a number as documents have it."""
     return None if math.isnan(value) else float(value)

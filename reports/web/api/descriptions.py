@@ -186,6 +186,12 @@ comparison = _results(
     "What is above the threshold on one side at least. Without windows the newest that both locales have; of one"
     " locale the newest against the one before.",
 )
+all_locales = _results(
+    "all-locales",
+    query_parameters.ALL_LOCALES,
+    serializers.AllLocalesSerializer,
+    "The elements in the top of some locale, in all of them: the largest first.",
+)
 changes = _results(
     "changes",
     query_parameters.CHANGES,

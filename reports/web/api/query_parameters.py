@@ -89,6 +89,26 @@ COMPARISON = inline_serializer(
         "sort": _field(ChoiceField, "The order; by the size of the difference if left out.", *COMPARISON_SORTS),
     },
 )
+ALL_LOCALES = inline_serializer(
+    "AllLocalesQuery",
+    {
+        **_VERSION,
+        "from": _field(DateField, "The first day of the window."),
+        "to": _field(DateField, "Its last day; the newest that is shown if left out."),
+        "days": _field(
+            IntegerField,
+            "How many days it has, in place of its first; 7 if left out. Not where words are discovered.",
+            min_value=1,
+            max_value=MOST_DAYS,
+        ),
+        "top": _field(
+            IntegerField,
+            "Elements that are among the first so many of some locale; 5 if left out.",
+            min_value=1,
+            max_value=999_999,
+        ),
+    },
+)
 CHANGES = inline_serializer(
     "ChangesQuery",
     {

@@ -20,6 +20,7 @@ from reports.models import Batch, ProductList, UseCase, Version
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
 from reports.results.changes import CHANGE_FIELDS, Change
 from reports.results.comparison import ROW_FIELDS, Verdict
+from reports.results.locales_together import CELL_FIELDS, CellState, Standing
 from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
 
 MakeField = Callable[[], serializers.Field[Any, Any, Any, Any]]
@@ -438,6 +439,49 @@ class ChangesSerializer(ProvenanceSerializer):
         {
             **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
             "change": partial(serializers.ChoiceField, [str(each) for each in Change]),
+            "p_value": serializers.FloatField,
+        },
+    )
+
+
+class LocaleWindowSerializer(Serializer):
+    locale = serializers.CharField()
+    n = PositiveOrNone(help_text="Null, and the rest left out, if nothing of the window is published.")
+    first_day = serializers.DateField(required=False)
+    last_day = serializers.DateField(required=False)
+    estimator = serializers.ChoiceField(ESTIMATORS, required=False)
+    dictionary_revision = PositiveOrNone(required=False)
+    alpha = serializers.FloatField(required=False)
+    threshold = serializers.FloatField(required=False)
+    prescribed_threshold = PositiveOrNone(required=False)
+    below_threshold = Count(required=False)
+    generated_at = serializers.DateTimeField(required=False)
+
+
+class AllLocalesSerializer(ProvenanceSerializer):
+    """Elements by locales, in shares of reports, each against the mean of the other locales.
+
+    That mean is weighted by reports, and is not stated where the element is below the threshold in one of them.
+    """
+
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+    top = Positive()
+    false_discovery_rate = serializers.FloatField()
+    tested = Count()
+    standing_out = Count()
+    listed = Count()
+    locales = LocaleWindowSerializer(many=True)
+    not_counted = NotCountedInLocaleSerializer(many=True)
+    entries = _entries(
+        "AllLocalesEntry",
+        CELL_FIELDS,
+        OrNone,
+        {
+            **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
+            "rank": PositiveOrNone,
+            "state": partial(serializers.ChoiceField, [str(each) for each in CellState]),
+            "standing": partial(serializers.ChoiceField, [str(each) for each in Standing]),
             "p_value": serializers.FloatField,
         },
     )

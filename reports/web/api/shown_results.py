@@ -15,6 +15,7 @@ from reports.models import UseCase
 from reports.results import HistogramQuery, State, histogram_view, page_address
 from reports.results.changes import ChangesQuery, changes_document, changes_view
 from reports.results.comparison import ComparisonQuery, comparison_view
+from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.api import descriptions, query_parameters
@@ -77,6 +78,18 @@ def changes(request: Request, slug: str) -> Response:
         return view, changes_document(view), view.state
 
     return _answer(request, slug, "changes", read, _("There are no two windows to compare here."))
+
+
+@descriptions.all_locales
+@reads(query_parameters.ALL_LOCALES)
+def all_locales(request: Request, slug: str) -> Response:
+    """The top of each locale in all of them, as their page shows them."""
+
+    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
+        view = locales_view(use_case, LocalesQuery.from_parameters(parameters))
+        return view, locales_document(view), view.state
+
+    return _answer(request, slug, "locales", read, _("Nothing is published for this window."))
 
 
 def _answer(

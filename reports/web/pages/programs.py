@@ -30,6 +30,7 @@ _ASKED: Final = {
     "compare": _Asked("api_comparison", "compare"),
     "trend": _Asked("api_trend", "trend"),
     "changes": _Asked("api_changes", "changes"),
+    "locales": _Asked("api_all_locales", "all_locales"),
 }
 # They change the chart of the page alone.
 _OF_CHARTS: Final = {"unit", "scale"}

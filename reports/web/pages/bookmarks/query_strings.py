@@ -16,6 +16,7 @@ from reports.models import SavedView, UseCase
 from reports.results import HistogramQuery, QueryError, read_iso_date
 from reports.results.changes import ChangesQuery
 from reports.results.comparison import ComparisonQuery
+from reports.results.locales_together import LocalesQuery
 from reports.results.trend import TrendQuery
 from reports.web.pages.locales import locale_name
 from reports.web.pages.windows import relative
@@ -31,6 +32,7 @@ READERS: dict[str, Reader] = {
     SavedView.Page.COMPARE: lambda parameters: ComparisonQuery.from_parameters(parameters).encoded(),
     SavedView.Page.TREND: lambda parameters: TrendQuery.from_parameters(parameters).encoded(),
     SavedView.Page.CHANGES: lambda parameters: ChangesQuery.from_parameters(parameters).encoded(),
+    SavedView.Page.LOCALES: lambda parameters: LocalesQuery.from_parameters(parameters).encoded(),
     SavedView.Page.ELEMENT: lambda parameters: TrendQuery.from_parameters(parameters).encoded(),
 }
 

@@ -1,6 +1,5 @@
 """The page that says what changed in a use case, and the same as files."""
 
-import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +18,6 @@ from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
 from reports.kinds import kind_of
 from reports.models import SavedView, UseCase, Version
-from reports.models.uploads import utc_today
 from reports.publication import Days
 from reports.results import QueryError, page_address, with_versions
 from reports.results.changes import ChangesQuery, ChangesView, changes_document, changes_table, changes_view
@@ -33,7 +31,6 @@ from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, l
 from reports.web.pages.choices import (
     Choice,
     locale_choices,
-    neighbour,
     top_choices,
     version_choices,
 )
@@ -45,11 +42,10 @@ from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import UNDIVIDED
 from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words
-from reports.web.pages.windows import WindowControl, as_sent, relative, window_control
+from reports.web.pages.ranges import range_control
+from reports.web.pages.windows import WindowControl, as_sent
 
 _TOPS: Final = (20, 50, 100, 200)
-_LENGTHS: Final = (1, 7, 28)
-_DAY: Final = datetime.timedelta(days=1)
 
 
 @login_required
@@ -147,31 +143,13 @@ def _controls(view: ChangesView, version: Version) -> Controls:
     locales = locale_choices(version, query.locale or "")
     if locales:
         locales = [Choice("", _("All locales"), query.locale is None), *locales]
+    has_windows = kind_of(version).has_dictionary
     return Controls(
-        window=_window(view) if kind_of(version).has_dictionary else None,
+        window=range_control(query, view.now, lambda asked: _link(asked, view)) if has_windows else None,
         locales=locales,
         versions=version_choices(version),
         tops=top_choices(_TOPS, query.top or _TOPS[0]),
     )
-
-
-def _window(view: ChangesView) -> WindowControl:
-    """Ranges up to the newest day, and the windows of the same length before and after."""
-    query, now = view.query, view.now
-    is_range = query.length is not None and query.last is None
-    lengths = {*_LENGTHS, *([query.length] if is_range and query.length else [])}
-    newest = now[1] if now is not None and is_range else None
-    ranges = [Choice(str(days), relative(days, newest), is_range and days == query.length) for days in sorted(lengths)]
-    if now is None:
-        return window_control(query, ranges, (query.first, query.last))
-    first, last = now
-    moved = last - first + _DAY
-    before, after = (first - moved, last - moved), (first + moved, last + moved)
-    earlier = neighbour(_link(replace(query, first=before[0], last=before[1], days=None), view), *before)
-    later = None
-    if not is_range and after[0] < utc_today():
-        later = neighbour(_link(replace(query, first=after[0], last=after[1], days=None), view), *after)
-    return window_control(query, ranges, now, earlier=earlier, later=later)
 
 
 def _result(request: HttpRequest, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:

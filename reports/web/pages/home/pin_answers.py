@@ -14,6 +14,7 @@ from reports.results import HistogramQuery, QueryError, cached, histogram_view
 from reports.results.changes import ChangesQuery, changes_view
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.element import element_view
+from reports.results.locales_together import LocalesQuery, locales_view
 from reports.results.trend import Element, Point, Series, Slot, TrendQuery, elements_of, trend_view
 from reports.web.pages.changes.changes_table import digits_of
 from reports.web.pages.changes.changes_words import headline
@@ -21,6 +22,7 @@ from reports.web.pages.compare.comparison_facts import side_names
 from reports.web.pages.compare.comparison_numbers import difference, difference_interval, digits_for
 from reports.web.pages.compare.comparison_table import in_words
 from reports.web.pages.locales import locale_name, writing
+from reports.web.pages.locales_together.locales_page import headline as headline_of_locales
 from reports.web.pages.trend.trend_words import INTERVAL, interval, point_words
 
 # In units of the drawing, which is stretched to the room there is.
@@ -118,6 +120,13 @@ def _of_changes(use_case: UseCase, parameters: QueryDict) -> Answer | None:
     return Answer(place=sentence, days=day_range(*view.now))
 
 
+def _of_locales(use_case: UseCase, parameters: QueryDict) -> Answer | None:
+    view = locales_view(use_case, LocalesQuery.from_parameters(parameters))
+    if view.days is None or not view.elements:
+        return None
+    return Answer(place=headline_of_locales(view), days=day_range(*view.days))
+
+
 def _of_trend(use_case: UseCase, parameters: QueryDict) -> Answer | None:
     view = trend_view(use_case, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
     return _of_series(view.series[0]) if view.series else None
@@ -182,5 +191,6 @@ _ANSWERS: Final[dict[str, Callable[[UseCase, QueryDict], Answer | None]]] = {
     SavedView.Page.COMPARE: _of_comparison,
     SavedView.Page.TREND: _of_trend,
     SavedView.Page.CHANGES: _of_changes,
+    SavedView.Page.LOCALES: _of_locales,
     SavedView.Page.ELEMENT: _of_element,
 }

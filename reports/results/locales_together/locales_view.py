@@ -1,0 +1,82 @@
+"""Answering what all locales have at once, or why there is nothing."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from reports.kinds import kind_of
+from reports.models import UseCase, Version
+from reports.publication import Days
+from reports.results.availability import State
+from reports.results.changes import Newest, newest_of_locales
+from reports.results.locales_together.cells import OfElement, together
+from reports.results.locales_together.query import USUAL_TOP, LocalesQuery
+from reports.results.names import unpadded
+from reports.results.versions import asked_versions, default_version
+from reports.words import rejected_words
+
+
+@dataclass(frozen=True)
+class LocalesView:
+    """The top of each locale, and the same elements in all the others."""
+
+    use_case: UseCase
+    version: Version | None
+    query: LocalesQuery
+    state: State
+    # The days that are meant for all locales.
+    days: Days | None = None
+    # All of the version, in its order.
+    locales: tuple[Newest, ...] = ()
+    # The largest first.
+    elements: tuple[OfElement, ...] = ()
+    tested: int = 0
+    listed: int = 0
+    # Of all elements that are listed anywhere.
+    standing_out: int = 0
+
+    @property
+    def top(self) -> int:
+        return self.query.top or USUAL_TOP
+
+    @property
+    def shown(self) -> list[Newest]:
+        return [newest for newest in self.locales if newest.listed is not None]
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
+
+    def exact(self) -> LocalesQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None or self.days is None:
+            return self.query
+        first = self.days[0] if kind_of(self.version).has_dictionary else None
+        return replace(self.query, first=first, last=self.days[1], days=None, version=self.version.number)
+
+
+def locales_view(use_case: UseCase, query: LocalesQuery) -> LocalesView:
+    """Find what a query means.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
+    version = next(iter(asked_versions(use_case, query.version)), None)
+    if version is None:
+        return LocalesView(use_case, None, query, State.NOT_YET)
+    days, locales = newest_of_locales(version, query)
+    view = LocalesView(use_case, version, query, State.NOT_YET, days, tuple(locales))
+    if not view.shown:
+        return view
+    found = together(version, locales, view.top)
+    elements = found.elements
+    if not kind_of(version).has_dictionary:
+        rejected = set.union(*(rejected_words(use_case, newest.locale) for newest in view.shown))
+        elements = tuple(each for each in elements if unpadded(version, each.element) not in rejected)
+    return replace(
+        view,
+        state=State.SHOWN if elements else State.NONE_ABOVE,
+        elements=elements,
+        tested=found.tested,
+        listed=found.listed,
+        standing_out=found.standing_out,
+    )
