@@ -6,6 +6,8 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from reports.models.training_refusals import OF_PARAMETERS, OF_ROLES
+
 FILE_MISSING: Final = gettext_noop("A file of reports is missing from the storage. Restore it, then retry.")
 WORKERS_LOST: Final = gettext_noop(
     "Workers end in the middle of a part, probably out of memory. Give them more, then retry."
@@ -52,6 +54,8 @@ _ALL: Final = (
     METRICS_AWAITED,
     NOTHING_RELEASED,
     CANCELLED,
+    *OF_ROLES,
+    *OF_PARAMETERS,
 )
 _PATTERNS: Final = {
     text: re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.*)", re.escape(text)), re.DOTALL) for text in _ALL
@@ -59,7 +63,7 @@ _PATTERNS: Final = {
 
 
 def in_words(kept: str) -> str:
-    """Translate a stored reason into the active language; unknown texts stay as they are."""
+    """Translate a reason, stored or of the trainer, into the active language; unknown texts stay as they are."""
     for text, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(kept):
             return _(text) % found.groupdict()

@@ -18,6 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import get_supported_language_variant, override
 
+from aggregation import training
 from ldpsite.env import BASE_DIR
 from reports.formatting import percent, rounded, whole
 from reports.models import failures
@@ -159,6 +160,50 @@ def test_reasons_of_failure_are_told_in_the_readers_language() -> None:
         assert failures.in_words("what an earlier site said") == "what an earlier site said"
     with override("en"):
         assert failures.in_words(kept) == kept
+
+
+WRONG_TASK: Any = {
+    "slug": "A!",
+    "title": "",
+    "population": 0,
+    "model": {"kind": "deep"},
+    "algorithm": "sgd",
+    "rounds": 0,
+    "target_epsilon": 11,
+    "rating_range": [5, 1],
+    "public_features": 1,
+    "metrics": [],
+    "colour": "red",
+}
+SOUND_TASK: Any = {
+    "slug": "films",
+    "title": "Films",
+    "population": 1000,
+    "model": {"kind": "factored"},
+    "algorithm": "dpam",
+    "rounds": 3,
+    "target_epsilon": 4,
+    "delta": 1e-5,
+    "rating_range": [1, 5],
+}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        WRONG_TASK,
+        SOUND_TASK | {"rating_range": 1, "model": 1, "regularization": -1},
+        SOUND_TASK | {"delta": 0.1, "model": {"kind": "linear"}, "sampling_rate": 0.1},
+        SOUND_TASK | {"algorithm": "dp_sgd", "public_features": True, "noise_multiplier": {"sum": 1}},
+        SOUND_TASK | {"noise_multiplier": 0.01},
+    ],
+)
+def test_what_the_trainer_refuses_is_told_in_the_readers_language(task: dict[str, Any]) -> None:
+    with pytest.raises(training.InvalidTask) as refused:
+        training.plan_training(training.TrainingTask.from_mapping(task))
+    with override("fr"):
+        said = {str(problem): failures.in_words(str(problem)) for problem in refused.value.problems}
+    assert [words for words, told in said.items() if words == told or "%(" in told] == []
 
 
 ENGLISH = re.compile(r"\b(?:the|of|and|which|are|with|from|this|nobody|reports)\b", re.IGNORECASE)

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from aggregation import training
 from reports import access
-from reports.models import TrainingTask, TrainingVersion
+from reports.models import TrainingTask, TrainingVersion, failures
 from reports.training import activate, draft_from, parameters_digest, parameters_of, plan_of
 from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.admin.editable import EditableAdmin
@@ -235,7 +235,7 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
         activated = activate(version, confirmed=request.POST.get("parameters", ""))
     except training.InvalidTask as error:
         for problem in error.problems:
-            messages.error(request, str(problem))
+            messages.error(request, failures.in_words(str(problem)))
         return page_of(version)
     except ValidationError as error:
         return _refused(request, version, error)

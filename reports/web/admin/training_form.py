@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregation import training
 from reports import access
-from reports.models import TrainingTask, TrainingVersion
+from reports.models import TrainingTask, TrainingVersion, failures
 from reports.training import parameters_of, save_draft
 from reports.web.admin.editable import EditableForm
 
@@ -123,7 +123,7 @@ class TrainingVersionForm(EditableForm):
             training.plan_training(parameters_of(self.instance))
         except training.InvalidTask as error:
             for problem in error.problems:
-                self._refuse(problem.field, str(problem))
+                self._refuse(problem.field, failures.in_words(str(problem)))
         return values
 
     def _refuse(self, field: str, words: str) -> None:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from aggregation import training
 from reports.access import training_tasks
 from reports.formatting import whole
-from reports.models import TrainingRun, TrainingVersion
+from reports.models import TrainingRun, TrainingVersion, failures
 from reports.training import order_training
 from reports.training.training_orders import MOST_SEED
 from reports.web.pages.people import person
@@ -119,6 +119,6 @@ def _ordered(request: HttpRequest, version: TrainingVersion, form: OrderForm) ->
             )
     except training.InvalidTask as error:
         for problem in error.problems:
-            form.add_error("epsilon" if problem.field == "target_epsilon" else None, str(problem))
+            form.add_error("epsilon" if problem.field == "target_epsilon" else None, failures.in_words(str(problem)))
         return False
     return True
