@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.backends import RemoteUserBackend
 from django.contrib.auth.middleware import RemoteUserMiddleware
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
@@ -104,11 +104,12 @@ class ProxyMiddleware(RemoteUserMiddleware):
             for name in (self.header, self._groups):
                 request.META.pop(name, None)
         if not request.META.get(self.header):
-            request.META.pop(self.header, None)
-            if settings.SESSION_COOKIE_NAME not in request.COOKIES:
-                return
+            # Whom the proxy does not name, for instance because an address needs no login, is a stranger there.
+            if settings.SESSION_COOKIE_NAME in request.COOKIES and request.session.get(BACKEND_SESSION_KEY) == BACKEND:
+                request.user = AnonymousUser()
+            return
         super().process_request(request)
-        if request.META.get(self.header) and request.user.is_authenticated:
+        if request.user.is_authenticated:
             seen = self._digest(request.META[self.header], request)
             if request.session.get(_SEEN) != seen and request.session.get(BACKEND_SESSION_KEY) == BACKEND:
                 request.session[_SEEN] = seen

@@ -93,7 +93,11 @@ def test_another_person_in_the_same_browser_is_another_person(alice: User) -> No
     assert WebSession.objects.get().user == User.objects.get(username="alice-2")
     ask(client, "bob")
     assert WebSession.objects.get().user == User.objects.get(username="bob")
+    # Where the proxy names nobody, a session alone is nobody's, and goes on afterwards.
+    kept = WebSession.objects.get().pk
     assert ask(client, user="").status_code == 302
+    assert ask(client, "bob").status_code == 200
+    assert WebSession.objects.get().pk == kept
     # Whoever logged in with a password goes on without the proxy.
     client.force_login(alice, "reports.accounts.logins.ThrottledBackend")
     assert ask(client, user="", path="/accounts/").status_code == 200
