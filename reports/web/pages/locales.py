@@ -87,6 +87,11 @@ def short_locale_name(locale: str, among: Iterable[str]) -> str:
     return locale_name(locale if same else language)
 
 
+def called(display: str, name: str) -> str:
+    """An element in a sentence: as it is written, with its name if it has one."""
+    return _("%(element)s (%(name)s)") % {"element": isolated(display), "name": name} if name else isolated(display)
+
+
 def locale_label(locale: str) -> str:
     """Its name with its code, by which those know it who configure devices."""
     return locale_name(locale) if locale == UNDIVIDED else f"{locale_name(locale)} · {locale}"

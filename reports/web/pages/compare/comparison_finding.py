@@ -9,7 +9,7 @@ from reports.results.comparison import ComparisonRow, ComparisonView, Share, Ver
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames
 from reports.web.pages.kinds import page_kind
-from reports.web.pages.locales import isolated
+from reports.web.pages.locales import called
 
 
 def finding(view: ComparisonView, names: SideNames, digits: int) -> str:
@@ -27,11 +27,17 @@ def finding(view: ComparisonView, names: SideNames, digits: int) -> str:
         return words % {"first": names.first, "second": names.second}
     said = _leading(view, row, names, digits)
     clear = view.more_in_first + view.more_in_second
-    words = ngettext(
+    differ = ngettext(
         "%(count)s of %(total)s %(elements)s differs clearly.",
         "%(count)s of %(total)s %(elements)s differ clearly.",
         clear,
     )
+    changed = ngettext(
+        "%(count)s of %(total)s %(elements)s changed clearly.",
+        "%(count)s of %(total)s %(elements)s changed clearly.",
+        clear,
+    )
+    words = differ if names.later is None else changed
     return f"{said} " + words % {
         "count": whole(clear),
         "total": whole(view.total),
@@ -42,8 +48,7 @@ def finding(view: ComparisonView, names: SideNames, digits: int) -> str:
 def _leading(view: ComparisonView, row: ComparisonRow, names: SideNames, digits: int) -> str:
     more_in = 0 if row.verdict == Verdict.MORE_IN_FIRST else 1
     name = element_name(view.version, row.display) if view.version is not None else ""
-    element = isolated(colourful(row.display))
-    element = _("%(element)s (%(name)s)") % {"element": element, "name": name} if name else element
+    element = called(colourful(row.display), name)
     shares = [_share(share, digits) for share in (row.first, row.second)]
     if names.later is not None:
         words = (

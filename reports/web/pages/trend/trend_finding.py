@@ -6,7 +6,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range, percent, rounded
 from reports.kinds import kind_of
 from reports.results.trend import Change, Element, TrendView
-from reports.web.pages.locales import isolated, short_locale_name
+from reports.web.pages.locales import called, short_locale_name
 
 # More would be a list.
 MOST_NAMED = 2
@@ -45,13 +45,7 @@ def _changed(element: Element, change: Change) -> str:
         else _("%(element)s fell from %(before)s to %(after)s")
     )
     before, after = rounded(100 * change.before, 1), percent(change.after, 1)
-    return words % {"element": called(element), "before": before, "after": after}
-
-
-def called(element: Element) -> str:
-    """An element with its name, if it has one."""
-    display = isolated(element.display)
-    return _("%(element)s (%(name)s)") % {"element": display, "name": element.name} if element.name else display
+    return words % {"element": called(element.display, element.name), "before": before, "after": after}
 
 
 def _span(view: TrendView) -> str:
