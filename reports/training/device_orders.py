@@ -17,6 +17,7 @@ from aggregation.training.roles import Catalogue, Configuration, MessageLengths,
 from reports.jobs import enqueue
 from reports.models import TrainingFile, TrainingRun, TrainingTask, TrainingVersion
 from reports.training.device_rounds import EVALUATE, TRAIN, expected_messages
+from reports.training.run_facts import spent_by_devices
 from reports.training.training_arrays import catalogue_data, save_files, stored_arrays
 from reports.training.training_orders import drawn_seed
 from reports.training.trusted_processes import trusted_processes
@@ -166,3 +167,11 @@ def _check_task(version: TrainingVersion, agreed: dict[str, Any]) -> None:
                 " Go on with that run, or make a version that differs."
             )
         )
+    if task.epsilon_limit is None:
+        return
+    together = spent_by_devices(task) + training.plan_training(parameters_of(version)).epsilon
+    if together > task.epsilon_limit * (1 + 1e-9):
+        words = _(
+            "With this run, devices would have spent ε = %(together).4g in all, and the task’s limit is %(limit).4g."
+        )
+        raise ValidationError(words % {"together": together, "limit": task.epsilon_limit})

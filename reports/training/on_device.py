@@ -2,7 +2,7 @@
 
 import base64
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from aggregation import training
 from reports.models import TrainingRun
 from reports.training.training_arrays import model_of
 from reports.training.versions import parameters_of
+
+# A page carries its model: the rest of a larger catalogue are titles that people like less.
+MOST_ITEMS: Final = 10_000
 
 
 def on_device_model(run: TrainingRun) -> dict[str, Any] | None:
@@ -20,20 +23,21 @@ def on_device_model(run: TrainingRun) -> dict[str, Any] | None:
     if task.model.kind != "factored":
         return None
     model = training.device_model(task, model_of(run)["items"])
-    items = model.items
     # What everybody likes is what most know: there is something to mark among the first.
-    offered = np.argsort(-items[:, 0], kind="stable")
+    liked = np.argsort(-model.items[:, 0], kind="stable")[:MOST_ITEMS]
+    kept = np.sort(liked)
     return {
-        "names": run.item_names,
-        "items": _text(items),
-        "width": items.shape[1],
+        "names": [run.item_names[item] for item in kept.tolist()],
+        "all": len(run.item_names),
+        "items": _text(model.items[kept]),
+        "width": model.items.shape[1],
         "middle": model.middle,
         "constant": model.constant,
         "ridge": model.ridge.tolist(),
         "implicit": model.implicit_weight,
         "gramian": _text(model.gramian) if task.is_implicit else "",
         "range": [0, 1] if task.is_implicit else list(task.rating_range),
-        "offered": offered.tolist(),
+        "offered": np.searchsorted(kept, liked).tolist(),
     }
 
 

@@ -316,5 +316,11 @@ def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int,
     }
 
 
+def spent_by_devices(task: TrainingTask) -> float:
+    """Return the ε of all runs of a task by real devices: simulated ones touch no person."""
+    runs = with_figures(TrainingRun.objects.by_devices().filter(version__task=task))
+    return float(runs.aggregate(together=Sum("spent"))["together"] or 0.0)
+
+
 def ledger_of(task: TrainingTask) -> Ledger:
     return ledgers([task]).get(task.pk, Ledger())

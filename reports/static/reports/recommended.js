@@ -91,6 +91,9 @@ globalThis.recommending = (() => {
     const marks = new Map();
     const [lowest, highest] = model.range;
     const choices = [[highest, texts.like], ...(model.implicit ? [] : [[lowest, texts.dislike]])];
+    // Searched through with every letter.
+    const searched = model.names.map((name) => name.toLocaleLowerCase());
+    const whole = new Intl.NumberFormat(document.documentElement.dataset.numbers || document.documentElement.lang);
     const written = new Intl.NumberFormat(document.documentElement.dataset.numbers || document.documentElement.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
     const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 
@@ -123,13 +126,15 @@ globalThis.recommending = (() => {
 
     function offer() {
       const wanted = byId("search").value.trim().toLocaleLowerCase();
-      const all = wanted ? model.offered.filter((item) => model.names[item].toLocaleLowerCase().includes(wanted)) : model.offered;
+      const all = wanted ? model.offered.filter((item) => searched[item].includes(wanted)) : model.offered;
       const marked = wanted ? [] : [...marks.keys()];
       const shown = [...marked, ...all.filter((item) => !marked.includes(item))].slice(0, Math.max(MOST_OFFERED, marked.length));
       byId("films").replaceChildren(
         ...shown.map((item) => line(model.names[item], ...choices.map(([rating, label]) => button(item, rating, label)))),
       );
       byId("films-none").hidden = shown.length > 0;
+      const few = all.length > shown.length;
+      byId("found").textContent = few ? filled(texts.found, { shown: whole.format(shown.length), all: whole.format(all.length) }) : "";
     }
 
     function rank() {
@@ -151,7 +156,6 @@ globalThis.recommending = (() => {
           return line(model.names[item], value);
         }),
       );
-      const whole = new Intl.NumberFormat(document.documentElement.dataset.numbers || document.documentElement.lang);
       const numbers = { marked: whole.format(marks.size), all: whole.format(model.names.length), took: written.format(took) };
       byId("summary").textContent = filled(texts.ranked, numbers);
     }
@@ -176,6 +180,22 @@ globalThis.recommending = (() => {
       );
     });
     byId("search").addEventListener("input", offer);
+    // Arrows go from the search to what it found, and among that: from title to title, and between its buttons.
+    byId("live").addEventListener("keydown", (event) => {
+      const column = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
+      const row = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
+      const rows = [...byId("films").children].map((line) => [...line.querySelectorAll("button")]);
+      if (event.target === byId("search")) {
+        if (row !== 1 || !rows.length) return;
+        rows[0][0].focus();
+      } else {
+        const from = rows.findIndex((buttons) => buttons.includes(event.target));
+        if (from < 0 || !(row || column)) return;
+        const to = rows[from + row]?.[rows[from].indexOf(event.target) + column];
+        (to ?? (row < 0 && from === 0 ? byId("search") : event.target)).focus();
+      }
+      event.preventDefault();
+    });
     byId("forget").addEventListener("click", () => {
       marks.clear();
       offer();

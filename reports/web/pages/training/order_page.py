@@ -1,9 +1,11 @@
 """Ordering runs of a training task, for those who own it."""
 
+from datetime import timedelta
 from typing import Any, Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -14,8 +16,10 @@ from aggregation import training
 from reports.access import training_tasks
 from reports.formatting import whole
 from reports.models import TrainingRun, TrainingVersion, failures
-from reports.training import order_training
+from reports.training import order_device_run, order_training
+from reports.training.run_facts import spent_by_devices
 from reports.training.training_orders import MOST_SEED
+from reports.training.trusted_processes import trusted_processes
 from reports.web.pages.people import person
 from reports.web.pages.training.training_words import algorithm_name, number_text
 
@@ -62,29 +66,64 @@ class OrderForm(forms.Form):
     )
 
 
+class DevicesForm(forms.Form):
+    """A run by devices that take part over the network."""
+
+    hours = forms.FloatField(
+        label=gettext_lazy("Hours of a round"),
+        min_value=0.1,
+        max_value=24 * 30,
+        initial=24,
+        help_text=gettext_lazy("After that, a round is released with fewer devices than wanted, if they are enough."),
+    )
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def order(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask what to train, and order it."""
     found = get_object_or_404(training_tasks(person(request), "edit"), slug=slug)
     version = found.active_version()
-    form = OrderForm(request.POST if request.method == "POST" else None)
+    is_by_devices = "hours" in request.POST
+    form = OrderForm(request.POST if request.method == "POST" and not is_by_devices else None)
+    by_devices = DevicesForm(request.POST if is_by_devices else None)
     waiting = TrainingRun.objects.unfinished().filter(version__task=found).count()
     if version is not None and form.is_valid():
         if waiting + form.cleaned_data["count"] > MOST_ORDERED:
             form.add_error("count", _("At most %(most)s may wait at a time.") % {"most": whole(MOST_ORDERED)})
         elif _ordered(request, version, form):
             return redirect("training_task", slug)
-    context: dict[str, Any] = {"task": found, "version": version, "form": form, "waiting": waiting}
+    if version is not None and by_devices.is_valid() and _ordered_by_devices(request, version, by_devices):
+        return redirect("training_task", slug)
+    context: dict[str, Any] = {
+        "by_devices": by_devices,
+        "task": found,
+        "version": version,
+        "form": form,
+        "waiting": waiting,
+    }
     if version is not None:
         catalogue = _catalogue(version)
         context |= {
             "algorithm": algorithm_name(version.parameters["algorithm"]),
             "epsilon": number_text(version.parameters["target_epsilon"]),
+            "has_processes": trusted_processes() is not None,
+            "spent": number_text(spent_by_devices(found)),
+            "limit": None if found.epsilon_limit is None else number_text(found.epsilon_limit),
             "films": whole(catalogue["films"]),
             "people": whole(catalogue["people"]),
         }
     return render(request, "reports/order_training.html", context)
+
+
+def _ordered_by_devices(request: HttpRequest, version: TrainingVersion, form: DevicesForm) -> bool:
+    try:
+        order_device_run(version, person(request), round_length=timedelta(hours=form.cleaned_data["hours"]))
+    except training.InvalidTask as error:
+        form.add_error(None, [failures.in_words(str(problem)) for problem in error.problems])
+    except ValidationError as error:
+        form.add_error(None, error.messages)
+    return form.is_valid()
 
 
 def _catalogue(version: TrainingVersion) -> dict[str, Any]:

@@ -58,11 +58,13 @@ def _model(shown: RunFacts) -> dict[str, Any]:
     return {
         "model": model,
         "count": whole(len(model["names"])),
+        "all": whole(model["all"]) if model["all"] > len(model["names"]) else "",
         "epsilon": epsilon_words(shown),
         "is_simulated": not shown.run.by_devices,
         "texts": {
             "like": _("Like"),
             "dislike": _("Dislike"),
+            "found": _("{shown} of {all} titles"),
             "ranked": _("From {marked} marked, {all} titles were ranked on your device in {took} ms."),
             "refused": _("Your browser refused: {directive}."),
             "sent": _("It was sent: your browser does not enforce the policy."),

@@ -109,13 +109,11 @@ def _learned(settings: Sequence[Setting]) -> Iterator[str]:
         words = _("With the same ε, %(algorithm)s has %(rmse)s.")
         yield words % {"algorithm": algorithm_of(rival.run), "rmse": metric_text(rival.rmse)}
     if shown.metrics is not None and "rmse" in shown.metrics["values"]:
-        words = _(
-            "The error is exact, because devices are simulated. As people who never train released it, with noise and"
-            " for a budget of their own: %(rmse)s."
-        )
-        if shown.run.by_devices:
+        words = _("People who never train released an error of %(rmse)s, with noise and for a budget of their own.")
+        if rmse is not None:
             words = _(
-                "The error as people who never train released it, with noise and for a budget of their own: %(rmse)s."
+                "The error is exact, because devices are simulated. As people who never train released it, with noise"
+                " and for a budget of their own: %(rmse)s."
             )
         yield words % {"rmse": released_text(shown.metrics)}
 
@@ -172,6 +170,13 @@ def noise_in_words(run: RunFacts) -> str:
     """Say what the standard deviation of a release is of."""
     if run.target is None:
         return ""
+    if run.algorithm == "dp_ftrl_banded":
+        words = _(
+            "σ is of the noise that is new in each round. A release has it less a part of what was added in the rounds"
+            " before, so that noise does not add up round by round. One person takes part at most once in %(length)s"
+            " rounds, and ε counts all rounds together."
+        )
+        return words % {"length": whole(tree_length(run))}
     if run.algorithm != "dp_ftrl_tree":
         return _("Each release has noise of its own, drawn anew.")
     words = _(

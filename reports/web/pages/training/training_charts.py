@@ -13,6 +13,7 @@ from reports.web.pages.training.training_answers import best_of
 from reports.web.pages.training.training_words import (
     algorithm_of,
     interval_text,
+    is_clear,
     metric_text,
     number_text,
     release_name,
@@ -209,13 +210,13 @@ def _by_round(
 
 
 def _has_released(shown: RunFacts) -> bool:
-    return shown.metrics is not None and "rmse" in shown.metrics["values"]
+    return shown.target is not None and any(is_clear(each.figures.get("metrics")) for each in shown.rounds)
 
 
 def _released(shown: RunFacts) -> dict[str, Any]:
     """The exact error of a run, and what people who never train have released: single points, with their noise."""
     figure = _by_round([shown], lambda each: each.figures.get("rmse"), "RMSE")
-    rounds = [each for each in shown.rounds if "rmse" in (each.figures.get("metrics") or {}).get("values", {})]
+    rounds = [each for each in shown.rounds if is_clear(each.figures.get("metrics"))]
     metrics = [each.figures["metrics"] for each in rounds]
     name = _("released, with noise")
     hover = [
@@ -227,8 +228,7 @@ def _released(shown: RunFacts) -> dict[str, Any]:
     margins = [1.96 * found["standard_errors"]["rmse"] for found in metrics]
     error = intervals(
         values,
-        # An error is not below 0.
-        [max(0.0, value - margin) for value, margin in zip(values, margins, strict=True)],
+        [value - margin for value, margin in zip(values, margins, strict=True)],
         [value + margin for value, margin in zip(values, margins, strict=True)],
     )
     return shaped([*figure["data"], trace | {"mode": "markers", "error_y": error}], figure["layout"])

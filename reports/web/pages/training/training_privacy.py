@@ -78,6 +78,7 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": whole(document["rounds"]),
             "algorithm": algorithm_name(document["algorithm"]),
             "spent": number_text(document["spent"]["epsilon"]),
+            "limit": None if found.epsilon_limit is None else number_text(found.epsilon_limit),
         }
     return render(request, "reports/training_privacy.html", context)
 

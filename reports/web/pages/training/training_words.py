@@ -91,9 +91,17 @@ def interval_text(value: float | None, half_width: float | None) -> str:
     return f"{metric_text(value)}\xa0±\xa0{metric_text(half_width)}"
 
 
+def is_clear(metrics: dict[str, Any] | None, name: str = "rmse") -> bool:
+    """Tell whether a metric was released with less noise than it is itself."""
+    if metrics is None or name not in metrics["values"]:
+        return False
+    return bool(1.96 * metrics["standard_errors"][name] < metrics["values"][name])
+
+
 def released_text(metrics: dict[str, Any] | None, name: str = "rmse") -> str:
     """A metric as people who never train have released it, with the 95 % interval of its noise."""
     if metrics is None or name not in metrics["values"]:
         return "–"
-    value, margin = metrics["values"][name], 1.96 * metrics["standard_errors"][name]
-    return interval_text(value, margin) if margin < value else _("lost in its noise")
+    if not is_clear(metrics, name):
+        return _("lost in its noise")
+    return interval_text(metrics["values"][name], 1.96 * metrics["standard_errors"][name])

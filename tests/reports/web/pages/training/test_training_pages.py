@@ -8,6 +8,7 @@ import re
 import uuid
 from collections.abc import Callable
 from copy import copy
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ from reports.formatting import rounded
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
-from reports.models import TrainingRound, TrainingRun, Viewing
-from reports.training import document_of, model_of
+from reports.models import TrainingRound, TrainingRun, TrainingTask, Viewing
+from reports.training import document_of, model_of, on_device
 from reports.training.documents import released
 from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, order, trained
@@ -291,3 +292,40 @@ def test_owners_see_who_looked(as_alice: Client, as_bob: Client) -> None:
     log = text(as_alice.get("/training/films/viewings/"))
     assert "trained model, or its card" in log
     assert as_bob.get("/training/films/viewings/").status_code == 404
+
+
+def test_a_page_carries_no_more_titles_than_the_most_liked_ones(
+    as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = trained()
+    (whole,) = _models(as_bob)
+    monkeypatch.setattr(on_device, "MOST_ITEMS", 5)
+    (found,) = _models(as_bob)
+    liked = [whole["names"][item] for item in whole["offered"][:5]]
+    assert [found["names"][item] for item in found["offered"]] == liked
+    assert found["names"] == [name for name in run.item_names if name in liked]
+    assert "The page carries the 5 titles that are liked most, of 12." in text(
+        as_bob.get("/training/films/recommended/")
+    )
+
+
+def _models(client: Client) -> list[dict[str, Any]]:
+    page = client.get("/training/films/recommended/").content.decode()
+    return [json.loads(found) for found in re.findall(r'<script id="model"[^>]*>(.*?)</script>', page)]
+
+
+def test_runs_by_devices_stay_within_the_limit_of_their_task(as_alice: Client, settings: Any) -> None:
+    """Simulated runs spend nothing of any person, so that none of theirs counts."""
+    run = trained()
+    task = run.version.task
+    task.published, task.epsilon_limit = True, 3.9
+    task.save()
+    assert "This site knows no trusted processes of training" in text(as_alice.get("/training/films/order/"))
+    settings.LDPSITE_TRAINING_AGGREGATOR = settings.LDPSITE_TRAINING_DISTRIBUTOR = "/nowhere"
+    refused = text(as_alice.post("/training/films/order/", {"hours": "1"}))
+    assert "With this run, devices would have spent ε = 4 in all, and the task’s limit is 3.9." in refused
+    TrainingTask.objects.update(epsilon_limit=4)
+    ordered = as_alice.post("/training/films/order/", {"hours": "1"})
+    assert ordered.headers["Location"] == "/training/films/"
+    by_devices = TrainingRun.objects.exclude(agreed={}).get()
+    assert (by_devices.by_devices, by_devices.round_length) == (True, timedelta(hours=1))
