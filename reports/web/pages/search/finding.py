@@ -130,7 +130,7 @@ def _of_place(place: Place) -> Hit:
 
 
 def _tasks(person: User) -> Iterator[TrainingTask]:
-    return access.training_tasks(person, "view").iterator()
+    return iter(access.training_tasks(person, "view"))
 
 
 def _task_line(task: TrainingTask) -> str:
