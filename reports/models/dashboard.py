@@ -59,6 +59,8 @@ class SavedView(models.Model):
         Group, verbose_name=_("shared with"), on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
     saved_at = models.DateTimeField(_("saved"), auto_now_add=True)
+    # What the front page says of it where it is pinned: a cache, by what it depends on.
+    answers = models.JSONField(default=dict, editable=False)
 
     class Meta:
         verbose_name = _("saved view")

@@ -2,7 +2,7 @@
 
 from reports.results.answers import histogram_view
 from reports.results.availability import State
-from reports.results.caching import cached, cached_each
+from reports.results.caching import cached, cached_each, place_of
 from reports.results.counted import LocaleWindow, published_windows
 from reports.results.counted_elsewhere import CountedBy
 from reports.results.dictionary_search import Beside, beside_rows
@@ -94,6 +94,7 @@ __all__ = [
     "other_field",
     "page_address",
     "parquet",
+    "place_of",
     "published_windows",
     "ranked",
     "read_iso_date",

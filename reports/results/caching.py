@@ -30,7 +30,7 @@ def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> 
     depend on who reads: what one person sees would be shown to another. Of a use case that was loaded before results
     changed the answer may be the one before.
     """
-    place = _place(use_case, name, key)
+    place = place_of(use_case, name, key)
     kept: tuple[T] | None = cache.get(place)
     if kept is not None:
         return kept[0]
@@ -51,7 +51,7 @@ def cached_each(
 
     What also depends on more than results is kept for so many `seconds` at most.
     """
-    places = {use_case.pk: _place(use_case, name, key) for use_case in use_cases}
+    places = {use_case.pk: place_of(use_case, name, key) for use_case in use_cases}
     kept: Mapping[str, tuple[T]] = cache.get_many(places.values())
     found = {pk: kept[place][0] for pk, place in places.items() if place in kept}
     missing = [use_case for use_case in use_cases if use_case.pk not in found]
@@ -62,7 +62,8 @@ def cached_each(
     return found
 
 
-def _place(use_case: UseCase, name: str, key: str) -> str:
+def place_of(use_case: UseCase, name: str, key: str) -> str:
+    """Return where a result is kept: the same until results change, and for those who read the same language."""
     # What people may change about a use case at any time, and results are read by.
     rules = (
         use_case.minimum_reports,

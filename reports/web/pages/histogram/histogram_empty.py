@@ -68,15 +68,20 @@ def _listed(view: HistogramView, found: Beside | None, title: str, words: str) -
 
 
 def _no_name_matches(view: HistogramView, found: Beside | None) -> Empty:
+    title, actions = _("No name matches"), []
     words = _("No element of the dictionary is called “%(search)s”.") % {"search": view.query.search}
     if view.query.category:
-        only = _("Only the category “%(category)s” was searched.") % {"category": view.query.category}
-        words = f"{words} {only}"
+        title = _("No name in this category matches")
+        words = _("No element of the category “%(category)s” is called “%(search)s”.") % {
+            "category": view.query.category,
+            "search": view.query.search,
+        }
+        actions = [Choice(link(replace(view.query, category=""), view), _("Search the whole dictionary"))]
     if found is None or not found.near:
-        return Empty(_("No name matches"), [words])
+        return Empty(title, [words], actions=actions)
     bound = bound_words() % {"share": small_percent(found.at_most)}
     shares = {each.element: bound if each.share is None else small_percent(each.share) for each in found.near}
-    return Empty(_("No name matches"), [words, _("Similar names:")], offers=_offers(view, shares.items()))
+    return Empty(title, [words, _("Similar names:")], offers=_offers(view, shares.items()), actions=actions)
 
 
 def _offers(view: HistogramView, found: Iterable[tuple[Element, str]]) -> list[Offer]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from reports.formatting import day_range, small_percent
 from reports.models import SavedView, UseCase
 from reports.models.uploads import utc_today
-from reports.results import HistogramQuery, QueryError, cached, histogram_view
+from reports.results import HistogramQuery, QueryError, histogram_view, place_of
 from reports.results.changes import ChangesQuery, changes_view
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.element import element_view
@@ -48,9 +48,20 @@ class Answer:
 
 
 def answer_of(view: SavedView) -> Answer | None:
-    """The answer as of now, for everybody who sees the view's use case; None where there is nothing to see."""
-    key = f"{view.page} {view.query} {utc_today()}"
-    return cached(view.use_case, "pin", key, lambda: _answer(view.use_case, view.page, view.query))
+    """The answer as of now, for everybody who sees the view's use case; None where there is nothing to see.
+
+    It takes as long as the view's page, and is kept with the view until there are newer results or another day.
+    """
+    place = place_of(view.use_case, f"pin {utc_today()}", f"{view.page} {view.query}")
+    if place in view.answers:
+        kept = view.answers[place]
+        return None if kept is None else Answer(**kept)
+    found = _answer(view.use_case, view.page, view.query)
+    of_now = place.rpartition(":")[0]
+    others = {each: answer for each, answer in view.answers.items() if each.startswith(f"{of_now}:")}
+    view.answers = others | {place: None if found is None else vars(found)}
+    SavedView.objects.filter(pk=view.pk).update(answers=view.answers)
+    return found
 
 
 def _answer(use_case: UseCase, page: str, query: str) -> Answer | None:

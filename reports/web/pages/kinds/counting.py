@@ -124,10 +124,9 @@ class Counting(PageKind):
             return Empty(_("Nothing in this category stands out"), [words % {"category": category}])
         if view.grouping is None:
             return None
-        words = _(
-            "No group above its threshold is called “%(search)s”. It may be below its threshold, or have another name."
-        )
-        return Empty(_("No name matches"), [words % {"search": search}])
+        words = _("No group above its threshold is called “%(search)s”. Elements may be called so.")
+        elements = Choice(link(replace(view.query, group=""), view), _("Search the elements"))
+        return Empty(_("No group matches"), [words % {"search": search}], actions=[elements])
 
     def none_above(self, view: HistogramView, histogram: Histogram, words: dict[str, str]) -> Empty:
         prescribed = histogram.is_prescribed

@@ -83,7 +83,11 @@ def test_near_names_are_offered_only_if_nothing_is_called_so(as_bob: Client) -> 
 def test_only_the_category_is_searched(as_bob: Client) -> None:
     assert list(beside(search(as_bob, "wikipedia", category="reference"))) == ["wikipedia.org"]
     assert list(beside(search(as_bob, "wikipedai", category="reference"))) == ["wikipedia.org"]
-    assert beside(search(as_bob, "netflx", category="reference")) == {}
+    page = search(as_bob, "netflix", category="reference")
+    assert beside(page) == {}
+    # The dictionary has it in another category: it is not said that it has none, but where to search.
+    assert "No element of the category “reference” is called “netflix”." in words(page)
+    assert "Search the whole dictionary" in words(page)
 
 
 def test_elements_found_are_limited(as_bob: Client) -> None:
