@@ -256,7 +256,7 @@ def document_of_rounds(run: TrainingRun) -> dict[str, Any] | None:
         "rmse": newest.get("rmse"),
         "recall_at_20": newest.get("recall_at_20"),
         # Held-out devices are not asked how well they would be foretold otherwise: that would be another release.
-        "baselines": dict.fromkeys(("mean", "popularity", "public_features")),
+        "baselines": {},
         "epsilon": rounds[-1].epsilon,
         "delta": run.agreed["task"]["delta"],
         "rounds": [

@@ -69,7 +69,9 @@ class Site:
     def descendants(self) -> list[str]:
         """List every process that works in this data folder, or for this port: whoever started it."""
         listed = subprocess.run(["ps", "axwwe", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
-        return [line for line in listed.splitlines() if f"LDPSITE_DATA_DIR={self.data_dir}" in line]
+        # The trusted processes of training have no variable of the site's, but their folder.
+        marks = f"LDPSITE_DATA_DIR={self.data_dir}", f"--folder {self.data_dir}/training/"
+        return [line for line in listed.splitlines() if any(mark in line for mark in marks)]
 
     def logs(self) -> dict[str, str]:
         return {
