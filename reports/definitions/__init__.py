@@ -4,9 +4,10 @@ from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.definition_export import write_csv, write_definitions
 from reports.definitions.definition_file import Definition, check_definitions, read_definitions
 from reports.definitions.dictionary import Entry, check_dictionary, digest, no_dictionary, revise_dictionary
+from reports.definitions.identifiers import free_identifier, identifier_of
 from reports.definitions.json_file import read_json
 from reports.definitions.proposal import Proposal, check_csv, read_proposal
-from reports.definitions.simulation_copy import copy_for_simulation, free_identifier
+from reports.definitions.simulation_copy import copy_for_simulation
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
     Settings,
@@ -40,6 +41,7 @@ __all__ = [
     "discard_draft",
     "draft_from",
     "free_identifier",
+    "identifier_of",
     "locked",
     "no_dictionary",
     "read_definitions",

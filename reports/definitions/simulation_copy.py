@@ -1,20 +1,18 @@
 """Copies of use cases that take simulated reports alone, so that these never mix with those of devices."""
 
-from itertools import count
 from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from reports.definitions.identifiers import free_identifier
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import add_copy, make_active
 from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.models.use_cases import SIMULATED
 
-_LONGEST: Final = 80
 _LONGEST_TITLE: Final = 200
 # Whatever decides what is shown, and whose it is; others than its owners do not see the copy.
 _COPIED: Final = (
@@ -27,14 +25,6 @@ _COPIED: Final = (
     "prescribed_threshold",
     "dictionary_complete",
 )
-
-
-def free_identifier(title: str) -> str:
-    """Make an identifier that no use case has: of the Latin letters and digits of a title, with a number if needed."""
-    made = slugify(title.replace("_", " "))[: _LONGEST - 5].strip("-")
-    taken = set(UseCase.objects.filter(slug__startswith=made or "use-case").values_list("slug", flat=True))
-    numbered = (f"{made or 'use-case'}-{number}" for number in count(2 if made else 1))
-    return made if made and made not in taken else next(slug for slug in numbered if slug not in taken)
 
 
 def copy_for_simulation(version: Version) -> Version:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from reports.definitions import free_identifier
+from reports.definitions import identifier_of
 from reports.models import UseCase
 from reports.web.admin.editable import EditableForm
 from reports.web.admin.planned_values import mark_planned
@@ -99,4 +99,4 @@ class UseCaseForm(EditableForm):
         mark_planned(self.fields, self.planned)
 
     def clean_slug(self) -> str:
-        return self.cleaned_data["slug"] or free_identifier(self.cleaned_data.get("title", ""))
+        return self.cleaned_data["slug"] or identifier_of(self.cleaned_data.get("title", ""))

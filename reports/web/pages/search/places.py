@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from reports.access import may_define, use_cases
+from reports.access import may_set_up, use_cases
 from reports.web.pages.people import operates
 
 
@@ -19,10 +19,6 @@ def _everybody(_person: User) -> bool:
 
 def _staff(person: User) -> bool:
     return person.is_staff
-
-
-def _defines(person: User) -> bool:
-    return person.is_staff and may_define(person)
 
 
 def _uploads(person: User) -> bool:
@@ -65,7 +61,7 @@ _PLACES = (
     Place("page", _("Report format"), _("documentation upload document rejected reasons"), "report_format"),
     Place("page", _("Your account"), _("password settings profile groups"), "account"),
     Place("page", _("Admin"), _("configuration settings"), "admin:index", _staff),
-    Place("action", _("New use case"), _("create define add"), "admin:reports_usecase_add", _defines),
+    Place("action", _("New use case"), _("create define add"), "set_up", may_set_up),
     Place("action", _("Upload reports"), _("send batch file ingest"), "upload", _uploads),
     Place("action", _("Plan a use case"), _("how many reports ε"), "planner"),
     Place("action", _("Change the password"), _("account security"), "account"),

@@ -31,7 +31,8 @@ class SimulationForm(forms.Form):
 
     def __init__(self, version: Version, data: Any = None) -> None:
         least = version.use_case.minimum_reports * len(version.locales)
-        super().__init__(data, initial={"reports": min(max(4 * least, 50_000), MOST_REPORTS)})
+        # Enough that each of the seven days is shown by itself.
+        super().__init__(data, initial={"reports": min(7 * least, MOST_REPORTS)})
         self._least, self._kept = least, version.use_case.retention_days
 
     def clean_days(self) -> int:
