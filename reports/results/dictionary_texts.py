@@ -24,7 +24,7 @@ MOST_NEAR = 10
 _MOST_READINGS = 10
 # Lines that are looked at to choose the best of: those that begin with what is searched for, and any others.
 _MOST_LEADING = 50
-_MOST_HAVING = 1_000
+_MOST_HAVING = 400
 _WORD = re.compile(r"\w+")
 # Smaller dictionaries are read as fast from their rows.
 _SMALLEST_KEPT = 1_000
