@@ -184,6 +184,8 @@ def headline(view: LocalesView) -> str:
         "%(element)s leads in %(count)s of %(all)s locales",
         len(view.shown),
     )
+    if len(where) == 1 < len(firsts):
+        words = _("Another element leads in each locale")
     leads = words % {"element": leader, "count": whole(len(where)), "all": whole(len(view.shown))}
     count = sum(cell.standing != Standing.NOT_CLEAR for each in view.elements for cell in each.cells)
     stands = ngettext(

@@ -19,7 +19,7 @@ from reports.web.pages.locales import locale_name, writing
 
 # Panels of a picture beside each other.
 _COLUMNS = 3
-_ROW_HEIGHT, _TITLE_HEIGHT, _GAP = 26, 40, 0.04
+_ROW_HEIGHT, _TITLE_HEIGHT, _GAP = 26, 60, 0.04
 
 
 @dataclass(frozen=True)
