@@ -28,6 +28,7 @@ from schemathesis.specs.openapi import checks
 from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
 from reports.collection import devices
+from reports.jobs import finish_inline
 from reports.models import ApiToken, Batch, DeviceRound, TrainingRun
 from reports.web.api.api_schema import openapi
 from reports.web.api.api_urls import urlpatterns
@@ -36,7 +37,7 @@ from tests.processes import clean_environment
 from tests.reports import small_fleet
 from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, send
 from tests.reports.found_words import define_search, find
-from tests.reports.trained import define_task
+from tests.reports.trained import define_task, order
 from tests.reports.web.api.described import departure
 from tests.worlds import once
 
@@ -212,6 +213,7 @@ def _histogram_and_batch() -> Batch:
     make_version()
     devices.forget_definitions()
     task = define_task(slug="fruits", published=True)
+    finish_inline(order(task))
     run = TrainingRun.objects.create(version=task, sealed=True, agreed={"task": {}}, seed=1)
     sizes = {"contribution_bytes": 2000, "request_bytes": 1500}
     DeviceRound.objects.create(
@@ -224,7 +226,12 @@ def _histogram_and_batch() -> Batch:
 def there(db: None) -> dict[str, dict[str, str]]:
     """What exists, by the name of the parameter in the path."""
     batch = _histogram_and_batch()
-    return {"{slug}": {"slug": "fruits"}, "{batch_id}": {"batch_id": str(batch.pk)}}
+    run = TrainingRun.objects.get(state=TrainingRun.State.FINISHED)
+    return {
+        "{slug}": {"slug": "fruits"},
+        "{batch_id}": {"batch_id": str(batch.pk)},
+        "{id}": {"id": str(run.pk)},
+    }
 
 
 @pytest.fixture
