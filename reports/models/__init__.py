@@ -15,7 +15,16 @@ train, and a *training run* of it lets arrays out round by round. A *known day* 
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
 from reports.models.clock import KnownDay
-from reports.models.dashboard import Annotation, EmbedLink, EmbedViews, Pin, SavedView, Subscription, Visit
+from reports.models.dashboard import (
+    Annotation,
+    EmbedLink,
+    EmbedViews,
+    InboxMessage,
+    Pin,
+    SavedView,
+    Subscription,
+    Visit,
+)
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
@@ -66,6 +75,7 @@ __all__ = [
     "HistogramEntry",
     "IdempotencyKey",
     "Identity",
+    "InboxMessage",
     "Job",
     "JobQuerySet",
     "KnownDay",

@@ -4,12 +4,14 @@ import uuid
 
 from django.conf import settings
 from django.contrib.auth.models import Group
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import utc_today
 from reports.models.use_cases import UseCase
+from reports.models.validators import validate_share, validate_storable
 
 
 class Annotation(models.Model):
@@ -167,6 +169,7 @@ class Subscription(models.Model):
     """
 
     class Channel(models.TextChoices):
+        INBOX = "inbox", _("inbox")
         EMAIL = "email", _("e-mail")
         WEBHOOK = "webhook", _("webhook")
 
@@ -181,6 +184,18 @@ class Subscription(models.Model):
     new_words = models.BooleanField(_("a new word"), default=False)
     new_in_top = models.BooleanField(_("a new entry in the top 10"), default=False)
     significant_change = models.BooleanField(_("a significant change"), default=False)
+    # Rules: an element whose share comes to be certainly above one share or below another, and days without anything.
+    element = models.CharField(
+        _("element"), max_length=200, blank=True, default="", db_default="", validators=[validate_storable]
+    )
+    above_share = models.FloatField(_("share that it exceeds"), null=True, blank=True, validators=[validate_share])
+    below_share = models.FloatField(_("share that it falls below"), null=True, blank=True, validators=[validate_share])
+    silent_days = models.PositiveIntegerField(
+        _("days in which nothing is published"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(90)],
+    )
     channel = models.CharField(_("channel"), max_length=10, choices=Channel.choices, default=Channel.EMAIL)
     # Mail goes to the address of the account.
     webhook_url = models.URLField(_("webhook address"), max_length=500, blank=True)
@@ -209,3 +224,24 @@ class Subscription(models.Model):
 
     def __str__(self) -> str:
         return f"{self.use_case} → {self.get_channel_display()}"
+
+
+class InboxMessage(models.Model):
+    """News in a person's inbox: which days it is about, and no result; what it says is made again when it is opened."""
+
+    subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="inbox_messages")
+    # As the subscription's own were: what had been told, and what this message told.
+    told = models.JSONField()
+    batch = models.JSONField()
+    up_to = models.DateField()
+    made_at = models.DateTimeField(auto_now_add=True)
+    is_read = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        ordering = ["-made_at", "-pk"]
+        indexes = [models.Index(fields=["subscription", "is_read"], name="inbox_unread")]
+
+    def __str__(self) -> str:
+        return f"{self.subscription.use_case} {self.up_to}"

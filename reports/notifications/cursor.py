@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from django.db.models import Max
 
@@ -13,6 +13,8 @@ from reports.results import default_version
 
 # By version and locale, such as "1:en_US", a day in ISO format: as the database keeps it.
 Days: TypeAlias = Mapping[str, str]
+# In place of a version, for locales that fell silent: the day is the last one that they have.
+_SILENT: Final = "silent"
 
 
 def days_of(days: Days, version: Version) -> dict[str, datetime.date]:
@@ -42,7 +44,26 @@ def undelivered(subscription: Subscription) -> dict[str, str]:
         for locale, day in _newest(version)
         if subscription.locale in ("", locale) and day > delivered.get(locale, datetime.date.min)
     ]
-    return _days(version, newest)
+    return _days(version, newest) | _silent(subscription, version)
+
+
+def silent_days(days: Days) -> dict[str, datetime.date]:
+    """Return the locales that fell silent, each with the last day that it has."""
+    split = ((*key.partition(":"), day) for key, day in days.items())
+    return {locale: datetime.date.fromisoformat(day) for kind, _, locale, day in split if kind == _SILENT}
+
+
+def _silent(subscription: Subscription, version: Version) -> dict[str, str]:
+    """Return the locales of which nothing has been shown for so long that their silence is news, once."""
+    if subscription.silent_days is None:
+        return {}
+    latest = utc_today() - datetime.timedelta(days=subscription.silent_days)
+    told = silent_days(subscription.told)
+    return {
+        f"{_SILENT}:{locale}": day.isoformat()
+        for locale, day in _newest(version)
+        if subscription.locale in ("", locale) and day < latest and told.get(locale) != day
+    }
 
 
 def _newest(version: Version) -> Iterable[tuple[str, datetime.date]]:

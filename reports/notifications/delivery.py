@@ -93,6 +93,8 @@ def _note_failure(subscription: Subscription, problem: NotSent) -> None:
 
 
 def _record(subscription: Subscription) -> None:
-    """Record that results left the site, as if their recipient had looked at them."""
+    """Record that results left the site, as if their recipient had looked at them. Who opens an inbox does look."""
+    if subscription.channel == Subscription.Channel.INBOX:
+        return
     mailed = subscription.channel == Subscription.Channel.EMAIL
     record_viewing(subscription.owner, subscription.use_case, "mail" if mailed else "webhook")

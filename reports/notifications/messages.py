@@ -28,6 +28,8 @@ MOST_LISTED: Final = 20
 _KINDS = {
     "new_word": gettext_lazy("New words"),
     "new_in_top": gettext_lazy("New in the top 10"),
+    "above": gettext_lazy("Above the share that you named"),
+    "below": gettext_lazy("Below the share that you named"),
 }
 # What joins people's names, flags and skin tones into one sign.
 _JOINERS: Final = "\u200d\u200c"
@@ -65,7 +67,7 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
             " is left out."
         ),
     ]
-    if any(item.window_before is not None for item in news):
+    if any(item.kind == "significant_change" for item in news):
         lines.append(
             _(
                 "The intervals of differences also allow for who happened to report. Of the changes in a message, one"
@@ -85,19 +87,23 @@ def _locale(subscription: Subscription, locale: str, items: Iterable[Item]) -> l
         more = len(found) - MOST_LISTED
         if more > 0:
             lines.append(ngettext("- and %(more)s more", "- and %(more)s more", more) % {"more": whole(more)})
-        lines.append(_("All of it: %(link)s") % {"link": _link(subscription, found[0])})
+        lines.append(_("All of it: %(link)s") % {"link": link_to(subscription, found[0])})
     return lines
 
 
 def _heading(item: Item) -> str:
     days = day_range(item.first_day, item.last_day)
-    if item.window_before is None:
+    if item.kind == "silent":
+        return _("Nothing is published")
+    if item.kind in _KINDS or item.window_before is None:
         return f"{_KINDS[item.kind]} ({days})"
     before = day_range(*item.window_before)
     return _("Significant changes (%(days)s, compared with %(before)s)") % {"days": days, "before": before}
 
 
 def _line(item: Item) -> str:
+    if item.kind == "silent":
+        return _("The last day that has results is %(day)s.") % {"day": date_format(item.last_day)}
     element = isolated(one_line(f"{item.display} {item.name}"))
     if item.before is None:
         return _("%(element)s: rank %(rank)s, %(share)s") % {
@@ -147,7 +153,7 @@ def document(subscription: Subscription, news: Sequence[Item]) -> bytes:
         "use_case": subscription.use_case.slug,
         "title": subscription.use_case.title,
         "up_to": max(item.last_day for item in news).isoformat(),
-        "link": _link(subscription, news[0]),
+        "link": link_to(subscription, news[0]),
         "news": [_entry(subscription, item) for item in news],
     }
     return json.dumps(content, ensure_ascii=False).encode()
@@ -162,8 +168,10 @@ def _entry(subscription: Subscription, item: Item) -> dict[str, object]:
         "element": item.element,
         "display": item.display,
         **_numbers(item.share),
-        "link": _link(subscription, item),
+        "link": link_to(subscription, item),
     }
+    if item.kind == "silent":
+        return {name: found[name] for name in ("kind", "locale", "last_day", "link")}
     if item.before is None or item.window_before is None:
         return found | {"rank": item.rank}
     first, last = item.window_before
@@ -184,7 +192,7 @@ def _numbers(share: Share) -> dict[str, object]:
 # --- Both ---
 
 
-def _link(subscription: Subscription, item: Item) -> str:
+def link_to(subscription: Subscription, item: Item) -> str:
     """Return the address of the histogram that an item is about."""
     window = {"locale": item.locale, "from": item.first_day.isoformat(), "to": item.last_day.isoformat()}
     return f"{_site('use_case', subscription.use_case.slug)}?{urlencode(window)}"

@@ -5,17 +5,17 @@ within it.
 """
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from reports.models import Histogram, HistogramEntry, Subscription, Version
-from reports.notifications.cursor import Days, days_of
+from reports.notifications.cursor import Days, days_of, silent_days
 from reports.notifications.lists import Lists
 from reports.notifications.news_kinds import NEWS
-from reports.results import HistogramQuery, element_name, unpadded
+from reports.results import HistogramQuery, element_name, unpadded, window_estimator
 from reports.results.comparison import (
     FALSE_DISCOVERY_RATE,
     ComparisonQuery,
@@ -24,6 +24,7 @@ from reports.results.comparison import (
     Verdict,
     comparison_view,
 )
+from reports.results.trend import bounds_below
 
 TOP: Final = 10
 # An element is new among the first if it was not in any list of so many days before.
@@ -31,7 +32,7 @@ LOOKED_BACK: Final = datetime.timedelta(days=7)
 
 # A window, and the newest one before it that it is compared with.
 Pair: TypeAlias = tuple[Histogram, Histogram]
-Kind: TypeAlias = Literal["new_word", "new_in_top", "significant_change"]
+Kind: TypeAlias = Literal["new_word", "new_in_top", "significant_change", "above", "below", "silent"]
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,12 @@ def news_of(subscription: Subscription, batch: Days) -> list[Item]:
     pairs = {(version.pk, locale): _pairs(version, lists) for version, locale, lists in found}
     # Shared out among the comparisons: of all changes in a message, not of each locale's, so many are none at most.
     fdr = FALSE_DISCOVERY_RATE / max(1, sum(map(len, pairs.values())))
-    return [
+    changes = [
         item
         for version, locale, lists in found
         for item in _of_locale(subscription, version, lists, pairs[version.pk, locale], fdr)
     ]
+    return [*changes, *(_silence(locale, day) for locale, day in sorted(silent_days(batch).items()))]
 
 
 def _of_locale(
@@ -85,9 +87,53 @@ def _of_locale(
     if subscription.new_in_top:
         for histogram in lists.since:
             yield from _new_in_top(version, histogram, lists, rejected)
-    if subscription.significant_change:
-        for newer, older in pairs:
-            yield from _changes(version, newer, older, fdr)
+    for newer, older in pairs:
+        if subscription.significant_change:
+            changes = _changes(version, newer, older, fdr)
+            yield from (each for each in changes if subscription.element in ("", each.element, each.display))
+        if subscription.element:
+            yield from _crossings(subscription, version, newer, older)
+
+
+def _crossings(subscription: Subscription, version: Version, newer: Histogram, older: Histogram) -> Iterator[Item]:
+    """Yield the element of a rule where its share is certainly beyond a bound, and was not in the window before."""
+    now, before = (_standing(version, histogram, subscription.element) for histogram in (newer, older))
+    bounds: tuple[tuple[Kind, float | None, Callable[[Share, float], bool]], ...] = (
+        ("above", subscription.above_share, lambda share, bound: share.lower is not None and share.lower > bound),
+        ("below", subscription.below_share, lambda share, bound: (share.upper or share.at_most or 1.0) < bound),
+    )
+    for kind, bound, is_beyond in bounds:
+        if bound is not None and is_beyond(now, bound) and not is_beyond(before, bound):
+            yield Item(
+                kind=kind,
+                locale=newer.locale,
+                first_day=newer.first_day,
+                last_day=newer.last_day,
+                element=subscription.element,
+                display=subscription.element,
+                name=element_name(version, subscription.element),
+                share=now,
+                window_before=(older.first_day, older.last_day),
+                before=before,
+                rises=kind == "above",
+            )
+
+
+def _standing(version: Version, histogram: Histogram, element: str) -> Share:
+    """Return the share of an element, or what it is at most if it is counted and below the threshold."""
+    entry = histogram.entries.filter(Q(element=element) | Q(display=element)).first()
+    if entry is not None:
+        return Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)))
+    if histogram.revision is None or not histogram.revision.entries.filter(Q(element=element) | Q(display=element)):
+        return Share()
+    estimator = window_estimator(version, [histogram.revision.pk], histogram.revision)
+    return Share(at_most=bounds_below([histogram], [estimator])[histogram.pk] / histogram.n)
+
+
+def _silence(locale: str, day: datetime.date) -> Item:
+    return Item(
+        kind="silent", locale=locale, first_day=day, last_day=day, element="", display="", name="", share=Share()
+    )
 
 
 def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str]) -> Iterator[Item]:

@@ -9,6 +9,7 @@ from django.core.mail import EmailMessage
 from reports.access import use_cases
 from reports.models import Subscription
 from reports.notifications.delivery_problems import NotSent
+from reports.notifications.inbox import put_into_inbox
 from reports.notifications.messages import document, mail
 from reports.notifications.news import Item
 from reports.notifications.webhooks import allowed_origins, is_allowed, post, secret_of
@@ -32,6 +33,8 @@ def check_recipient(subscription: Subscription) -> None:
     if subscription.channel == Subscription.Channel.WEBHOOK:
         if not is_allowed(subscription.webhook_url):
             raise NotSent("host_not_allowed")
+    elif subscription.channel == Subscription.Channel.INBOX:
+        return
     elif not mail_is_set_up():
         raise NotSent("mail_not_set_up")
     elif not owner.email:
@@ -40,6 +43,9 @@ def check_recipient(subscription: Subscription) -> None:
 
 def send(subscription: Subscription, news: Sequence[Item]) -> None:
     """Send the message in the active language. Raises `NotSent`."""
+    if subscription.channel == Subscription.Channel.INBOX:
+        put_into_inbox(subscription, news)
+        return
     if subscription.channel == Subscription.Channel.WEBHOOK:
         post(subscription.webhook_url, document(subscription, news), secret_of(subscription.pk))
         return

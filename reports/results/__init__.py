@@ -8,7 +8,7 @@ from reports.results.counted_elsewhere import CountedBy
 from reports.results.dictionary_search import Beside, beside_rows
 from reports.results.dictionary_texts import Grade, search_lines
 from reports.results.element_search import Standing, search_elements
-from reports.results.estimating import dictionary_estimator
+from reports.results.estimating import dictionary_estimator, window_estimator
 from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table, other_field
 from reports.results.histogram_rows import HistogramRow
@@ -104,5 +104,6 @@ __all__ = [
     "shown_windows",
     "unpadded",
     "warm",
+    "window_estimator",
     "with_versions",
 ]

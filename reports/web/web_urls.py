@@ -23,7 +23,7 @@ from reports.web.pages import (
     uploads,
     viewings_page,
 )
-from reports.web.pages.bookmarks import pins, saved_views, subscription_pages, visits
+from reports.web.pages.bookmarks import inbox_page, pins, saved_views, subscription_pages, visits
 from reports.web.pages.changes import changes_page as changes
 from reports.web.pages.changes import site_changes_page
 from reports.web.pages.compare import comparison_page as compare
@@ -124,6 +124,9 @@ urlpatterns = [
     path("views/", saved_views.saved_views, name="saved_views"),
     path("views/<int:pk>/", saved_views.saved_view, name="saved_view"),
     path("views/<int:pk>/delete/", saved_views.delete_saved_view, name="delete_saved_view"),
+    path("inbox/", inbox_page.inbox, name="inbox"),
+    path("inbox/read/", inbox_page.read_inbox, name="read_inbox"),
+    path("inbox/<int:pk>/", inbox_page.inbox_message, name="inbox_message"),
     path("subscriptions/", subscription_pages.subscriptions, name="subscriptions"),
     path("subscriptions/<uuid:pk>/end/", subscription_pages.end_subscription, name="end_subscription"),
     path("subscriptions/<uuid:pk>/resume/", subscription_pages.resume_subscription, name="resume_subscription"),

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from reports.access import may_define, owned
+from reports.notifications import inbox_of
 
 
 def person(request: HttpRequest) -> User:
@@ -25,7 +26,10 @@ def operates(person: User) -> bool:
     return may_define(person) or bool(owned(person))
 
 
-def navigation(request: HttpRequest) -> dict[str, Callable[[], bool]]:
+def navigation(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """For templates; asked only by those that have the main navigation."""
     user = getattr(request, "user", None)
-    return {"operates": lambda: isinstance(user, User) and operates(user)}
+    return {
+        "operates": lambda: isinstance(user, User) and operates(user),
+        "unread": lambda: inbox_of(user).filter(is_read=False).count() if isinstance(user, User) else 0,
+    }

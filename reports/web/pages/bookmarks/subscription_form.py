@@ -5,16 +5,19 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
+from reports.formatting import small_percent
 from reports.models import Subscription, UseCase
-from reports.notifications import is_allowed, mail_is_set_up, newest_days, webhooks_are_set_up
+from reports.notifications import Trial, is_allowed, mail_is_set_up, newest_days, try_out, webhooks_are_set_up
 from reports.results import default_version
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import UNDIVIDED, locale_label
 
 KINDS = ("new_words", "new_in_top", "significant_change")
+# Rules about one element, and about days without results.
+RULES = ("above_percent", "below_percent", "silent_days")
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,6 @@ class Ways:
     def by_mail(self) -> bool:
         return self.mail_is_set_up and bool(self.address)
 
-    @property
-    def any(self) -> bool:
-        return self.by_mail or self.webhooks_are_set_up
-
 
 def ways_to(owner: User) -> Ways:
     return Ways(mail_is_set_up(), webhooks_are_set_up(), owner.email)
@@ -48,9 +47,27 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         label=gettext_lazy("Address of the webhook"), required=False, max_length=500, assume_scheme="https"
     )
 
+    above_percent = forms.FloatField(
+        label=gettext_lazy("Its share comes to be certainly above, in per cent"),
+        min_value=0.001,
+        max_value=99.9,
+        required=False,
+    )
+    below_percent = forms.FloatField(
+        label=gettext_lazy("Its share comes to be certainly below, in per cent"),
+        min_value=0.001,
+        max_value=99.9,
+        required=False,
+    )
+
     class Meta:
         model = Subscription
-        fields = ["locale", *KINDS, "channel", "webhook_url"]
+        fields = ["locale", *KINDS, "element", "silent_days", "channel", "webhook_url"]
+        labels = {
+            "element": gettext_lazy("One element, as the table writes it"),
+            "silent_days": gettext_lazy("A locale has had no results for so many days"),
+        }
+        help_texts = {"element": gettext_lazy("Significant changes are then told of this element alone.")}
 
     def __init__(self, owner: User, use_case: UseCase, data: Any = None) -> None:
         super().__init__(data, auto_id="news-%s", instance=Subscription(owner=owner, use_case=use_case))
@@ -64,14 +81,13 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         if self.kind.counts_dictionary:
             del self.fields["new_words"]
         self.ways = ways_to(owner)
-        channels = []
+        channels = [(Subscription.Channel.INBOX, _("Inbox of this site"))]
         if self.ways.by_mail:
             channels.append((Subscription.Channel.EMAIL, _("E-mail to %(address)s") % {"address": owner.email}))
         if self.ways.webhooks_are_set_up:
             channels.append((Subscription.Channel.WEBHOOK, _("Webhook: a program of yours")))
         self.fields["channel"].choices = channels  # type: ignore[attr-defined]
-        if channels:
-            self.initial["channel"] = channels[0][0]
+        self.initial["channel"] = channels[-1][0] if self.ways.by_mail else channels[0][0]
         if not self.ways.webhooks_are_set_up:
             del self.fields["webhook_url"]
 
@@ -80,19 +96,31 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         return [self[name] for name in KINDS if name in self.fields]
 
     @property
+    def rules(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("element", "above_percent", "below_percent", "silent_days")]
+
+    @property
     def locales(self) -> bool:
         """Whether there is more than one to choose from."""
         return len(self.fields["locale"].choices) > 2  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
-        if not any(found.get(kind) for kind in KINDS):
+        if not any(found.get(kind) for kind in (*KINDS, *RULES)):
             self.add_error(None, _("Choose at least one kind of news."))
+        of_element = [name for name in ("above_percent", "below_percent") if found.get(name)]
+        if of_element and not found.get("element"):
+            self.add_error("element", _("Name the element whose share this is about."))
+        if found.get("element") and not of_element and not found.get("significant_change"):
+            self.add_error("element", _("Say what you want to be told of it: a share, or significant changes."))
+        for name in ("above", "below"):
+            percent = found.get(f"{name}_percent")
+            setattr(self.instance, f"{name}_share", percent / 100 if percent else None)
         if found.get("channel") == Subscription.Channel.WEBHOOK:
             self._check_webhook(found.get("webhook_url", ""))
         else:
             found["webhook_url"] = ""
-        same = {name: found.get(name, "") for name in ("locale", "channel", "webhook_url")}
+        same = {name: found.get(name, "") for name in ("locale", "element", "channel", "webhook_url")}
         if not self.errors and self.instance.owner.subscriptions.filter(**same, use_case=self.instance.use_case):
             self.add_error(None, _("You are already told about this in the same way. End that subscription first."))
         return found
@@ -117,3 +145,25 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.instance.language = get_language() or ""
         saved: Subscription = super().save(commit)
         return saved
+
+    def trial(self) -> Trial:
+        """Try the subscription out without saving it."""
+        self.instance.language = get_language() or ""
+        return try_out(self.instance)
+
+
+def rules_in_words(subscription: Subscription) -> list[str]:
+    """Say what a subscription's rules tell of."""
+    found = []
+    if subscription.above_share is not None:
+        found.append(_("above %(share)s") % {"share": small_percent(subscription.above_share)})
+    if subscription.below_share is not None:
+        found.append(_("below %(share)s") % {"share": small_percent(subscription.below_share)})
+    if subscription.element and found:
+        found = [_("%(name)s: %(value)s") % {"name": subscription.element, "value": ", ".join(found)}]
+    elif subscription.element:
+        found = [_("only of %(element)s") % {"element": subscription.element}]
+    if subscription.silent_days is not None:
+        days = ngettext("%(days)s day without results", "%(days)s days without results", subscription.silent_days)
+        found.append(days % {"days": subscription.silent_days})
+    return found

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
 from reports.models import Subscription
-from reports.notifications import IN_WORDS, secret_of
-from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, ways_to
+from reports.notifications import IN_WORDS, TRIAL_DAYS, secret_of
+from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, rules_in_words, ways_to
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
@@ -33,13 +33,14 @@ def subscriptions(request: HttpRequest) -> HttpResponse:
 def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
     """What there is to say about one; nothing about a use case that its owner may not see any more."""
     kinds = [subscription._meta.get_field(kind) for kind in KINDS if getattr(subscription, kind)]
+    rules = rules_in_words(subscription) if visible else []
     webhook = subscription.channel == Subscription.Channel.WEBHOOK
     problem = subscription.last_failure if visible else "no_access"
     return {
         "subscription": subscription,
         "visible": visible,
         "locale": locale_name(subscription.locale or "und") if visible else "",
-        "kinds": [str(getattr(kind, "verbose_name", "")) for kind in kinds],
+        "kinds": [*(str(getattr(kind, "verbose_name", "")) for kind in kinds), *rules],
         "problem": IN_WORDS.get(problem, "") if problem else "",
         "secret": secret_of(subscription.pk) if webhook and visible else "",
     }
@@ -49,6 +50,12 @@ def _subscribe(request: HttpRequest) -> HttpResponse:
     owner = person(request)
     found = get_object_or_404(access.use_cases(owner, "view"), slug=request.POST.get("use_case", ""))
     form = SubscriptionForm(owner, found, request.POST)
+    if form.is_valid() and "try" in request.POST:
+        return render(
+            request,
+            "reports/subscribe.html",
+            {"form": form, "use_case": found, "trial": form.trial(), "trial_days": TRIAL_DAYS},
+        )
     if form.is_valid():
         form.save()
         messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": found.title})

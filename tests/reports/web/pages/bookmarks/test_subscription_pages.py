@@ -96,20 +96,20 @@ def test_without_an_address_or_a_server_there_is_no_mail(
     assert "Your account has no e-mail address" in page
     assert "E-mail to" not in page
     assert subscribe(as_bob).status_code == 422
-    # The only way that is left is chosen.
-    assert re.search(r'type="radio" name="channel" value="webhook"[^>]* checked', as_bob.get(PAGE).content.decode())
+    # The way that is always there is chosen.
+    assert re.search(r'type="radio" name="channel" value="inbox"[^>]* checked', as_bob.get(PAGE).content.decode())
     settings.EMAIL_HOST = ""
     assert "E-mail is not set up on this site" in words(as_bob.get(PAGE))
     settings.LDPSITE_WEBHOOK_HOSTS = []
     page = words(as_bob.get(PAGE))
-    assert "This site cannot send you news yet." in page
     assert "Webhooks are switched off on this site" in page
     assert 'name="webhook_url"' not in page
     assert subscribe(as_bob, channel="webhook", webhook_url=HOOK).status_code == 422
     assert not Subscription.objects.exists()
+    assert subscribe(as_bob, channel="inbox").status_code == 302
 
 
-def test_the_list_says_first_that_nothing_can_be_sent(
+def test_the_list_says_first_which_ways_are_not_set_up(
     version: Version, as_bob: Client, bob: User, settings: Settings
 ) -> None:
     said = ("E-mail is not set up on this site", "Webhooks are switched off on this site")
@@ -119,11 +119,9 @@ def test_the_list_says_first_that_nothing_can_be_sent(
     settings.EMAIL_HOST = ""
     page = words(as_bob.get(LIST))
     assert page.index("E-mail is not set up on this site. An operator") < page.index('<section class="subscription"')
-    assert "This site cannot send you news yet." not in page
     settings.LDPSITE_WEBHOOK_HOSTS = []
     for address in (LIST, PAGE):
         page = words(as_bob.get(address))
-        assert "This site cannot send you news yet." in page
         assert all(text in page for text in said)
         assert "LDPSITE_" not in page
     User.objects.filter(pk=bob.pk).update(is_staff=True)
