@@ -243,7 +243,7 @@ NOT_MEASURED = {
     *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
     *("api_open_rounds", "api_training_rows", "api_contributions"),
     *("change_pins", "forget_visits"),
-    *("propose_product_list", "approve_product_list"),
+    *("propose_product_list", "approve_product_list", "read_inbox", "inbox_message"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
     *("simulate", "simulation", "simulation_progress", "remove_simulation"),
 }

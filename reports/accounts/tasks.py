@@ -6,11 +6,12 @@ from reports import embedding, viewings, visits
 from reports.accounts import logins, passwords
 from reports.accounts.sessions import SessionStore
 from reports.clock import clock_doubt
+from reports.notifications import forget_old_messages
 
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
 def forget_old_traces() -> None:
-    """Delete old viewings and visits, login failures, embed links and sessions that are over.
+    """Delete old viewings and visits, login failures, messages, embed links and sessions that are over.
 
     Nothing is deleted while the clock is in doubt.
     """
@@ -18,6 +19,7 @@ def forget_old_traces() -> None:
         return
     viewings.forget_old_viewings()
     visits.forget_old_visits()
+    forget_old_messages()
     logins.forget_old_failures()
     embedding.forget_old_links()
     SessionStore.clear_expired()

@@ -57,7 +57,7 @@ NO_PAGES = {
     ),
     **dict.fromkeys(("oidc_begin", "oidc_callback", "signed_out"), "there with a provider of single sign-on alone"),
     **dict.fromkeys(("delete_saved_view", "change_pins", "forget_visits"), "takes a form"),
-    **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
+    **dict.fromkeys(("end_subscription", "resume_subscription", "read_inbox"), "takes a form"),
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),
     **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),
     **dict.fromkeys(("evaluation_csv", "evaluation_json", "evaluation_parquet"), "a file"),

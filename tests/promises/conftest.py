@@ -18,6 +18,7 @@ from reports.models import (
     Batch,
     Deletion,
     Evaluation,
+    InboxMessage,
     ProductList,
     Run,
     SavedView,
@@ -87,6 +88,7 @@ class World:
             **dict.fromkeys(("word_list", "word_list_of_locale"), word_list),
             **dict.fromkeys(("sort_words", "named_dictionaries"), words),
             **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
+            "inbox_message": {"pk": InboxMessage.objects.values_list("pk", flat=True)[0]},
             **dict.fromkeys(("end_subscription", "resume_subscription"), subscription),
             **{
                 address.name: {"pk": self.evaluation.pk}
@@ -146,7 +148,10 @@ def laid_out(alice: User) -> Run:
     )
     send(counted, 10)
     SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
-    Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
+    subscription = Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
+    told = {f"{counted.number}:en_US": days_ago(9).isoformat()}
+    batch = {f"{counted.number}:en_US": days_ago(1).isoformat()}
+    InboxMessage.objects.create(subscription=subscription, told=told, batch=batch, up_to=days_ago(1))
     ordered = ProductList.objects.create(use_case=counted.use_case, name="fruit-order", rule="ordered", length=3)
     proposal = propose(ordered)
     assert proposal is not None
