@@ -50,6 +50,7 @@ OF_EVERYBODY = {
     "saved_views",
     "forget_visits",
     "subscriptions",
+    *("inbox", "read_inbox"),
     "evaluations",
     "training_tasks",
     "regression",
