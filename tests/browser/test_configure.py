@@ -119,7 +119,7 @@ def see_the_chart(page: Page) -> None:
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["Video", "Film", "Shop", "News"]
     page.select_option("#group", "category")
-    follow(page.locator("form.controls button"))
+    follow(page.locator("form.controls button.primary"))
     assert "group=category" in page.url
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["video", "shopping", "news"]

@@ -101,7 +101,7 @@ def read_the_chart(page: Page) -> None:
 
 def change_the_locale(page: Page) -> None:
     page.select_option("#locale", "fr_FR")
-    follow(page.locator("form.controls button"))
+    follow(page.locator("form.controls button.primary"))
     expect(page.locator("#result-title")).to_have_text("French (France)")
     assert "locale=fr_FR" in page.url
     assert "top=" not in page.url
@@ -142,7 +142,7 @@ def test_categories_from_the_group_to_its_elements(alice: User, visit: Callable[
     window.log_in("alice")
     page.goto(f"{window.site}/use-cases/fruits/")
     page.select_option("#group", "category")
-    follow(page.locator("form.controls button"))
+    follow(page.locator("form.controls button.primary"))
     assert page.url.endswith("?group=category")
     page.wait_for_selector("#chart[data-drawn]")
     assert [row[1] for row in table(page)] == ["tree", "herb"]

@@ -105,7 +105,7 @@ def read_verdicts(page: Page, site: str) -> None:
     }
     for asked, found in (("rejected", ['"><i>']), ("accepted", ["=1+1"])):
         page.select_option("#words", asked)
-        follow(page.locator("form.controls button"))
+        follow(page.locator("form.controls button.primary"))
         assert page.url.endswith(f"words={asked}")
         assert words(page) == found == bars(page)
 
