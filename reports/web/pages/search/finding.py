@@ -91,7 +91,7 @@ def _of_standing(standing: Standing) -> Hit:
     return Hit(
         title=standing.element.display,
         name=standing.element.name,
-        detail=f"{standing.version.use_case.title}: {standing_words(standing)}",
+        detail=_("%(name)s: %(value)s") % {"name": standing.version.use_case.title, "value": standing_words(standing)},
         address=element_address(standing.version.use_case.slug, standing.element.text),
         lang=language_tag(locales[0]) if len(locales) == 1 else UNDIVIDED,
     )
