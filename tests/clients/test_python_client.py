@@ -71,6 +71,12 @@ with Site(url, token) as site:
 
     compared = fruits.compare(locale="en_US", other_locale="fr_FR", other_last=histogram.last_day, top=3)
     said["compared"] = [len(compared), list(compared.to_frame().columns), compared.false_discovery_rate]
+    together = fruits.all_locales(last=histogram.last_day, top=2)
+    said["together"] = [list(together.to_frame().columns), {row["locale"] for row in together} == {"en_US", "fr_FR"}]
+    try:
+        fruits.changes(days=1)
+    except ldpsite_client.NothingShown as error:
+        said["changes"] = error.state
     trend = fruits.trend("apple", "fig", locale="fr_FR", days=28, step=1)
     said["trend"] = [sorted({row["element"] for row in trend}), str(trend.to_frame()["first_day"].dtype)]
     words = site.use_case("slang").words("all")
@@ -209,6 +215,8 @@ def test_all_that_the_api_has_is_asked_for(
 
     length, columns, rate = said["compared"]
     assert (length, columns, rate) == (3, rows["ComparisonRow"], 0.05)
+    assert said["together"] == [rows["LocaleRow"], True]
+    assert said["changes"] == "nothing-before"
     assert said["trend"][0] == ["apple", "fig"]
     assert said["trend"][1].startswith("datetime64")
     assert said["words"] == [["yeet", "lol"], True]
@@ -244,5 +252,7 @@ def test_all_that_the_api_has_is_asked_for(
     assert set(rows["HistogramRow"]) == set(entry["required"])
     assert set(rows["WordRow"]) == set(entry["properties"])
     assert set(rows["ComparisonRow"]) == set(schemas["ComparisonEntry"]["properties"])
+    assert set(rows["ChangeRow"]) == set(schemas["ChangesEntry"]["properties"])
+    assert set(rows["LocaleRow"]) == set(schemas["AllLocalesEntry"]["properties"])
     assert set(rows["TrainingRow"]) == set(schemas["TrainingRun"]["properties"])
     assert set(rows["TrendPoint"]) == set(schemas["TrendPoint"]["properties"])
