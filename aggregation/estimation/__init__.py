@@ -13,6 +13,7 @@ from .difference import PublishedSide, Side
 from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
 from .multiple_testing import benjamini_hochberg, excess_p_values
+from .remainder import Remainder, remainder
 from .second_moment import plug_in_f2
 from .subsample import Subsampled
 from .summaries import GroupSummary, Summary, summarize, summarize_groups
@@ -27,6 +28,7 @@ __all__ = [
     "GroupSummary",
     "Members",
     "PublishedSide",
+    "Remainder",
     "Reports",
     "SecondMoment",
     "Side",
@@ -46,6 +48,7 @@ __all__ = [
     "log_pmf_of_each",
     "null_collisions",
     "plug_in_f2",
+    "remainder",
     "shared_buckets",
     "smallest_detectable",
     "summarize",

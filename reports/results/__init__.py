@@ -17,6 +17,7 @@ from reports.results.histograms import drop_histograms, entry_of, histogram_of, 
 from reports.results.latest import latest
 from reports.results.latest_result import TREND_DAYS, Latest, Leader, WindowSize
 from reports.results.names import colourful, element_name, folded, unpadded
+from reports.results.not_allocated import not_allocated
 from reports.results.provenance import CONFIDENCE, page_address
 from reports.results.query import (
     HISTOGRAM_SORTS,
@@ -90,6 +91,7 @@ __all__ = [
     "is_first_list",
     "known_versions",
     "latest",
+    "not_allocated",
     "number_parameter",
     "other_field",
     "page_address",

@@ -47,6 +47,9 @@ def left_out(periods: Periods, window: Window, query: HistogramQuery) -> list[Da
     if not query.has_window or periods.span is None:
         return []
     first, last = asked_days(periods, query)
+    if query.days is not None and first is not None:
+        # A length asks for no days before the first there is.
+        first = max(first, periods.span[0])
     return window.left_out(first or periods.span[0], min(last or periods.span[1], utc_today()))
 
 

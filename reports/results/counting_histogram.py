@@ -47,6 +47,7 @@ def answer(view: HistogramView, version: Version, *, results: bool) -> Histogram
         total=total,
         matching=matching,
         window=window,
+        periods=periods,
         left_out=tuple(left_out(periods, window, query)),
         not_counted=not_counted,
     )

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from reports.models import Histogram, Run, UseCase, Version
-from reports.publication import Days, NotCounted, Window
+from reports.publication import Days, NotCounted, Periods, Window
 from reports.results.availability import State
 from reports.results.counted import Span
 from reports.results.counted_elsewhere import CountedBy
@@ -38,10 +38,11 @@ class HistogramView:
     grouping: Grouping | None = None
     # Of discovered words, shown or not.
     tally: Tally = NOTHING
-    # Of a dictionary: the first and last day of all periods; those that are shown; the days asked for that are in none
-    # of them; and the elements that are not counted in all of them.
+    # Of a dictionary: all periods, with their first and last day; the window of those that are shown; the days asked
+    # for that are in none of these; and the elements that are not counted in all of them.
     span: Span | None = None
     window: Window | None = None
+    periods: Periods | None = None
     left_out: tuple[Days, ...] = ()
     # Other versions that counted some of the days asked for.
     elsewhere: tuple[CountedBy, ...] = ()

@@ -118,8 +118,9 @@ def see_the_chart(page: Page) -> None:
     follow(page.get_by_text("See the histogram"))
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["Video", "Film", "Shop", "News"]
+    page.locator(".more summary").click()
     page.select_option("#group", "category")
-    follow(page.locator("form.controls button.primary"))
+    follow(page.locator(".more button"))
     assert "group=category" in page.url
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["video", "shopping", "news"]

@@ -186,7 +186,7 @@ def assert_fits_and_reads(page: Page) -> None:
 
 @pytest.mark.usefixtures("fonts")
 def test_emoji_are_in_colour_in_the_table_and_in_the_chart(published: Run, visit: Callable[..., Visit]) -> None:
-    window = visit(width=360)
+    window = visit(width=1280)
     page = window.page
     window.log_in("alice")
     page.goto(f"{window.site}/use-cases/fruits/")

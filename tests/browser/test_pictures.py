@@ -45,8 +45,8 @@ LOOKS = """
 
 def test_pictures_have_everything_in_them_and_leave_the_page_as_it_was(page: Page) -> None:
     before = page.evaluate(LOOKS)
-    drawing = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314  # what we have just drawn
-    picture = saved(page, "Picture (PNG)").read_bytes()
+    drawing = ElementTree.parse(saved(page, "SVG")).getroot()  # noqa: S314  # what we have just drawn
+    picture = saved(page, "PNG").read_bytes()
     assert page.evaluate(LOOKS) == before
     check_drawing(drawing)
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
@@ -92,14 +92,14 @@ def test_a_link_is_copied_or_there_where_that_is_refused(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link = page.locator("[data-exact]")
     expect(link).to_be_hidden()
-    page.get_by_role("button", name="Copy as link").click()
+    page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("status")).to_have_text("The link is copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == link.get_attribute("href")
     page.goto(copied)
     expect(page.locator("#result-title")).to_have_text("English (United States)")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
-    page.get_by_role("button", name="Copy as link").click()
+    page.get_by_role("button", name="Copy link").click()
     expect(page.locator("[data-exact]")).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("does not let this page copy")
 
@@ -118,6 +118,7 @@ def test_on_paper_there_is_what_a_report_needs_of_all_figures_and_of_plans(page:
     assert_paper(page, "#result-title", "#chart", "table.histogram", ".caption")
     # In light colours, after dark ones on the screen.
     expect(page.locator("#chart .ytick text").first).to_have_css("fill", "rgb(26, 31, 36)")
+    page.set_viewport_size({"width": 1280, "height": 1000})
     page.emulate_media(media="screen")
     expect(page.locator("#chart .ytick text").first).not_to_have_css("fill", "rgb(26, 31, 36)")
     there = {

@@ -63,7 +63,7 @@ def read_words(page: Page, site: str, locale: str) -> None:
     assert set(map(tuple, marks)) == {TAGS[locale]}
     # What is not here is not zero; and how hard was looked.
     expect(page.locator(".caption")).to_contain_text("A word that is missing may still be typed")
-    names, values = (page.locator(f".result-header {part}").all_inner_texts() for part in ("dt", "dd"))
+    names, values = (page.locator(f".fact-line {part}").all_text_contents() for part in ("dt", "dd"))
     facts = dict(zip(names, values, strict=True))
     assert int(facts["Candidates tried"]) >= len(WORDS[locale])
     assert 0 < float(facts["Smallest share that is found 9 times in 10"].split()[0]) < 100

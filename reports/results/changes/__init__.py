@@ -5,6 +5,7 @@ from reports.results.changes.changes_document import CHANGE_FIELDS, changes_docu
 from reports.results.changes.changes_view import ChangesView, changes_view
 from reports.results.changes.pairs import Asked, Newest, Pair, find_pairs, newest_of_locales
 from reports.results.changes.query import USUAL_DAYS, ChangesQuery
+from reports.results.changes.since_before import SinceBefore, since_before
 from reports.results.changes.site_changes import UseCaseChanges, site_changes
 
 __all__ = [
@@ -17,11 +18,13 @@ __all__ = [
     "ChangesView",
     "Newest",
     "Pair",
+    "SinceBefore",
     "UseCaseChanges",
     "changes_document",
     "changes_table",
     "changes_view",
     "find_pairs",
     "newest_of_locales",
+    "since_before",
     "site_changes",
 ]

@@ -124,7 +124,7 @@ def _counted_pairs(asked: Sequence[Asked], query: ChangesQuery) -> list[Pairs]:
             )
             for locale, (now, before) in own.items()
         )
-        completed = tuple(_with_what_is_not_counted(pair, released) for pair in pairs)
+        completed = tuple(with_what_is_not_counted(pair, released) for pair in pairs)
         found.append(_NOTHING if days is None else Pairs(*days, completed))
     return found
 
@@ -195,7 +195,8 @@ def _listed(windows: Iterable[Window | None]) -> dict[Window | None, Listed]:
     return dict(zip((window for window, _revision in counted), listed_windows(counted), strict=True))
 
 
-def _with_what_is_not_counted(pair: Pair, released: _AllPeriods) -> Pair:
+def with_what_is_not_counted(pair: Pair, released: _AllPeriods) -> Pair:
+    """Return the pair with the elements that are not counted in all of both windows."""
     found: dict[str, NotCounted] = {}
     for each in (pair.now, pair.before):
         revision = None if each is None else each.histogram.revision
@@ -228,7 +229,7 @@ def _newest_counted(version: Version, query: ChangesQuery) -> tuple[Days | None,
     for locale in version.locales:
         own = listed.get(windows.get(locale))
         days = own.days if own is not None else None
-        pair = _with_what_is_not_counted(Pair(locale, days, None, own), released)
+        pair = with_what_is_not_counted(Pair(locale, days, None, own), released)
         found.append(Newest(locale, own, pair.not_counted))
     return None if meant is None else meant[0], found
 

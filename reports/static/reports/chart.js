@@ -171,16 +171,20 @@
     const links = holder.dataset.links && JSON.parse(document.getElementById(holder.dataset.links).textContent);
     let drawn;
     const isAligned = () => getComputedStyle(holder).getPropertyValue("--aligned") === "1";
+    // Joined with a table, whose rows have the names, the bars get the room.
+    const room = () => Math.min(holder.clientWidth, holder.closest(".joined") ? NAMES_FROM_WIDTH - 1 : Infinity);
     // What decides how it is drawn.
     const form = () => {
-      const width = holder.clientWidth;
+      const width = room();
       const { panels } = figure.layout.meta ?? {};
       return [panels ? columnsOf(panels, width) : width >= NAMES_FROM_WIDTH, isAligned()].join();
     };
 
     async function draw() {
+      // Where the table has bars of its own, the chart is not seen.
+      if (holder.clientWidth === 0) return;
       drawn = form();
-      dress(figure, (name) => colour(holder, name), holder.clientWidth, isAligned());
+      dress(figure, (name) => colour(holder, name), room(), isAligned());
       const first = !("drawn" in holder.dataset);
       await Plotly.react(holder, figure.data, figure.layout, config);
       if (first) {

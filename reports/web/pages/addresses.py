@@ -7,14 +7,19 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from reports.results import HistogramQuery, HistogramView
+from reports.results.changes import USUAL_DAYS
 
 DEFAULT_TOP = 20
+# A page of a dictionary opens with the newest of these. All days are a window, too: a longer one than any.
+DEFAULT_DAYS = USUAL_DAYS
 
 
 def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str]:
     """The query string's content without what the page assumes anyway: one view, one address."""
     parameters = query.parameters()
     defaults = {"top": str(DEFAULT_TOP)}
+    if query.last is None:
+        defaults["days"] = str(DEFAULT_DAYS)
     if view.version is not None:
         defaults["locale"] = view.version.locales[0]
         if view.version == view.default_version:

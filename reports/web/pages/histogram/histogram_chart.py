@@ -15,25 +15,33 @@ from reports.web.pages.kinds import PageKind
 from reports.web.pages.locales import isolated
 
 MOST_BARS = 200
-BAR_HEIGHT = 32
+# The rows of the table beside are as high, and its head is as high as what stands above the bars.
+ROW_HEIGHT = 32
+_MARGIN = MARGIN | {"t": ROW_HEIGHT}
 MOST_TICKS = 6
 
 
-def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery) -> dict[str, Any]:
+def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery, rest: str = "") -> dict[str, Any]:
     """The rows, at most 200 of them, from top to bottom: bars with adjusted intervals, or points on a logarithmic axis.
 
-    Consistent values are drawn without intervals, because they have none.
+    Consistent values are drawn without intervals, because they have none. What the rows leave is said below them: a bar
+    of it would be longer than all others.
     """
     rows = rows[:MOST_BARS]
+    places = len(rows) + bool(rest)
     scale = 1 if query.unit == "count" else 100 / histogram.n
     floor = _floor_of(rows) * scale if query.scale == "log" else None
     layout = {
-        "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
+        "height": ROW_HEIGHT * places + _MARGIN["t"] + _MARGIN["b"],
+        "margin": _MARGIN,
         "bargap": 0.34,
         "xaxis": _values_axis(rows, query, scale, floor),
-        "yaxis": rows_axis([short(row.display) for row in rows]),
-        "shapes": _thresholds(histogram, rows, scale),
-        "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
+        "yaxis": rows_axis([short(row.display) for row in rows]) | {"range": [places - 0.5, -0.5]},
+        "shapes": _thresholds(histogram, rows, scale, len(rows) / places),
+        "annotations": [
+            _threshold_label(histogram, rows[0].threshold * scale, log=floor is not None),
+            *([_said_of_rest(rest, len(rows))] if rest else []),
+        ],
         # For wide screens, where a name fits beside the element.
         "meta": {
             "named": [label(named(row.display, row.name)) for row in rows],
@@ -86,12 +94,28 @@ def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, 
     }
 
 
-def _thresholds(histogram: Histogram, rows: Sequence[HistogramRow], scale: float) -> list[dict[str, Any]]:
+def _said_of_rest(words: str, place: int) -> dict[str, Any]:
+    return {
+        "name": "rest",
+        "text": label(words),
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": place,
+        "yref": "y",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
+
+
+def _thresholds(
+    histogram: Histogram, rows: Sequence[HistogramRow], scale: float, height: float
+) -> list[dict[str, Any]]:
     """One line for all, or a mark across the bar of each group, which has its own."""
     if histogram.threshold is not None:
         x = histogram.threshold * scale
         line = {"dash": "dash", "width": 1.5}
-        return [_line(x, 0, 1, line) | {"yref": "paper"}]
+        return [_line(x, 1 - height, 1, line) | {"yref": "paper"}]
     line = {"dash": "solid", "width": 2}
     return [_line(row.threshold * scale, place - 0.42, place + 0.42, line) for place, row in enumerate(rows)]
 

@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from reports.models import Version
 from reports.results import HistogramView
-from reports.web.pages.addresses import DEFAULT_TOP, link
+from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
 from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
 from reports.web.pages.kinds import page_kind
-from reports.web.pages.locales import locale_name
 from reports.web.pages.windows import WindowControl
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
@@ -19,8 +17,7 @@ TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 LISTED_CATEGORIES = 200
 # Parameters that links choose.
 _BY_LINKS = ("values", "unit", "scale", "sort")
-# So many locales also have a link each; of more the list is quicker to read.
-LINKED_LOCALES = 8
+_FOLDED = {"version", "group", "category", "words", "top", "values", "unit", "scale"}
 
 
 @dataclass(frozen=True)
@@ -28,8 +25,6 @@ class Controls:
     """Everything the form shows."""
 
     locales: list[Choice]
-    # Links to the same view of each locale, where there are a few.
-    linked_locales: list[Choice]
     versions: list[Choice]
     tops: list[Choice]
     window: WindowControl
@@ -40,6 +35,8 @@ class Controls:
     switches: list[tuple[str, list[Choice]]]
     # What the form sends along, because links choose it.
     hidden: list[tuple[str, str]]
+    # How many of the choices that are folded are not the usual ones.
+    more_chosen: int
 
 
 def controls(view: HistogramView) -> Controls | None:
@@ -50,7 +47,6 @@ def controls(view: HistogramView) -> Controls | None:
     kind = page_kind(version)
     return Controls(
         locales=locale_choices(version, view.locale),
-        linked_locales=_linked_locales(view, version),
         versions=version_choices(version),
         tops=top_choices(TOP_CHOICES, query.top or DEFAULT_TOP),
         window=kind.window(view),
@@ -59,6 +55,7 @@ def controls(view: HistogramView) -> Controls | None:
         verdicts=kind.verdicts(query),
         switches=_switches(view) if view.rows else [],
         hidden=[(name, value) for name, value in query.parameters().items() if name in _BY_LINKS],
+        more_chosen=len(page_parameters(query, view).keys() & _FOLDED),
     )
 
 
@@ -75,15 +72,6 @@ def _switches(view: HistogramView) -> list[tuple[str, list[Choice]]]:
     return [
         (label, [Choice(link(asked, view), name, asked == query) for name, asked in queries.items()])
         for label, queries in offered.items()
-    ]
-
-
-def _linked_locales(view: HistogramView, version: Version) -> list[Choice]:
-    if not 1 < len(version.locales) <= LINKED_LOCALES:
-        return []
-    return [
-        Choice(link(replace(view.query, locale=code), view), locale_name(code), code == view.locale)
-        for code in version.locales
     ]
 
 

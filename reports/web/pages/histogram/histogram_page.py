@@ -1,6 +1,5 @@
 """The page of a use case: a histogram, or why there is none; the same as files, and where it is embedded."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.collection.retention import deletions, how_many
 from reports.demo.coming import days_to_come
-from reports.formatting import whole
+from reports.formatting import plain, whole
 from reports.models import SavedView, UseCase, Version
 from reports.privacy import Loss, privacy_loss
 from reports.results import (
@@ -30,8 +29,7 @@ from reports.results import (
 )
 from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
 from reports.viewings import record_viewing
-from reports.web.pages import provenance_facts
-from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
+from reports.web.pages.addresses import DEFAULT_DAYS, DEFAULT_TOP, link, page_parameters
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Choice
 from reports.web.pages.embed.embedded import Embedded
@@ -44,7 +42,6 @@ from reports.web.pages.inapplicable_parameters import without_what_is_missing
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.people import person
 from reports.web.pages.periods import stretches
-from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.quarantine_page import in_quarantine
 from reports.web.pages.version_words import Counted, counted_elsewhere
 from reports.web.pages.windows import as_sent
@@ -65,15 +62,6 @@ class Owned:
     may_aggregate: bool
     # Whether a run may be ordered over exactly the days that are asked for.
     may_search: bool
-
-
-@dataclass(frozen=True)
-class Privacy:
-    """The privacy loss of one person, and the use cases that share its budget, of which the reader may see some."""
-
-    loss: Loss
-    facts: Facts
-    shared_with: Iterable[UseCase]
 
 
 @dataclass(frozen=True)
@@ -98,7 +86,8 @@ class HistogramPage:
     # The address of the newest results of the locale and version.
     newest: str
     owned: Owned | None
-    privacy: Privacy | None
+    # What a report gives away, in one line.
+    privacy: str
 
 
 @login_required
@@ -122,6 +111,9 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
 def _page_query(sent: QueryDict) -> HistogramQuery:
     query = HistogramQuery.from_parameters(sent)
     query = replace(query, top=query.top or DEFAULT_TOP)
+    if not query.has_window:
+        # Lists of words have no such windows, and leave it out.
+        query = replace(query, days=DEFAULT_DAYS)
     if query.top is not None and query.top > MOST_BARS:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_BARS})
     if query.category and query.group == "category":
@@ -165,7 +157,7 @@ def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> Histogra
         elsewhere=counted_elsewhere(view.elsewhere, view.locale),
         newest=f"?{newest.encoded()}",
         owned=_owned(person(request), view) if found.pk in owned(person(request)) else None,
-        privacy=_privacy(person(request), loss) if loss is not None else None,
+        privacy=_privacy(loss) if loss is not None else "",
     )
 
 
@@ -192,9 +184,9 @@ def _owned(owner: User, view: HistogramView) -> Owned:
     )
 
 
-def _privacy(reader: User, loss: Loss) -> Privacy:
-    shared = use_cases(reader, "view").filter(pk__in=[other.pk for other in loss.shared_with])
-    return Privacy(loss, provenance_facts.of_privacy(loss), shared if loss.shared_with else ())
+def _privacy(loss: Loss) -> str:
+    words = _("ε = %(report)s per report, at most %(day)s per person and day.")
+    return words % {"report": plain(loss.per_report), "day": plain(loss.per_day)}
 
 
 def _active_instead(view: HistogramView) -> tuple[str, Choice] | None:

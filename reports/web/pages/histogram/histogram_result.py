@@ -1,44 +1,53 @@
 """A histogram on its page and where it is embedded: facts, chart and table, or why no row is shown."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from reports.formatting import day_range, small_percent, whole
+from aggregation.estimation import Remainder
+from reports.formatting import day_range, percent, whole
 from reports.models import Histogram
 from reports.privacy import Loss
-from reports.results import HistogramRow, HistogramView, other_field, unpadded
+from reports.results import HistogramView, not_allocated, other_field
 from reports.web.pages import provenance_facts
-from reports.web.pages.addresses import downloads, element_address, exact_address, link
+from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.exports import file_views
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.histogram import histogram_chart
 from reports.web.pages.histogram.histogram_empty import in_place_of_rows
+from reports.web.pages.histogram.histogram_finding import error_digits, finding, with_error
+from reports.web.pages.histogram.histogram_table import (
+    HistogramTable,
+    histogram_table,
+    in_unit_of_chart,
+    interval,
+    row_link,
+)
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import locale_name, writing
 from reports.web.pages.periods import not_counted_words
 from reports.web.pages.provenance_facts import Facts, threshold, threshold_share
-from reports.web.pages.tables import Heading, number
-from reports.web.pages.trend.trend_words import INTERVAL
 from reports.web.pages.version_words import version_words
 
 
 @dataclass(frozen=True)
-class Line:
-    """A row with its numbers: the estimate and its interval in the unit of the chart, and the estimate in the other.
+class Rest:
+    """All elements that are not shown, as one number in the unit of the chart, with its interval."""
 
-    Of consistent values, which have no intervals, the interval is of the raw estimate.
-    """
-
-    row: HistogramRow
     value: str
     interval: str
-    other: str
-    # Of groups, each of which has its own.
-    threshold: str
-    link: str
+    # Both, of a share.
+    said: str
+
+    @classmethod
+    def of(cls, view: HistogramView, histogram: Histogram, found: Remainder) -> "Rest":
+        n = histogram.n
+        error = max(found.upper - found.estimate, found.estimate - found.lower) / n
+        share = with_error(percent(found.estimate / n, error_digits(error)), error)
+        ends = interval(view, found.lower, found.upper)
+        return cls(in_unit_of_chart(view, found.estimate), ends, _("Not allocated: %(share)s") % {"share": share})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,14 +58,17 @@ class HistogramResult(Result):
     kind: PageKind
     locale: str
     window: str
+    # What there is to see, in one sentence; empty without rows.
+    finding: str
     # Names and values, and what is said behind a value.
     facts: list[tuple[str, ...]]
+    # Of how words were found.
+    more_facts: Facts
     # What there is to know beside the caption, and what else there is to see.
     warnings: list[str]
     remarks: list[tuple[str, Choice]]
-    table_template: str
-    headings: list[Heading]
-    lines: list[Line]
+    table: HistogramTable
+    rest: Rest | None
     # In place of the rows, and beside them: elements of the dictionary that a search finds below the threshold.
     empty: Empty | None
     beside: Empty | None
@@ -72,11 +84,13 @@ def histogram_result(
     caption, provenance = _caption(view, histogram, kind, below), _provenance(view, histogram, kind, loss)
     neutral = histogram.version.normalization == "domain" or view.query.group == "category"
     element_lang, element_dir = writing(view.locale, neutral=neutral)
-    chart = None
+    chart, rest = None, None
     if view.rows:
+        remainder = not_allocated(view)
+        rest = Rest.of(view, histogram, remainder) if remainder is not None else None
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
         chart = Chart(
-            figure=histogram_chart.figure(histogram, by_rank, view.query),
+            figure=histogram_chart.figure(histogram, by_rank, view.query, rest.said if rest is not None else ""),
             summary=histogram_chart.summary(by_rank, locale, view.query, kind),
             name=f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}",
         )
@@ -87,7 +101,7 @@ def histogram_result(
             title=words % {"title": view.use_case.title, "place": locale, "window": window},
             caption=caption,
             provenance=provenance,
-            links=[_row_link(view, row) for row in by_rank],
+            links=[row_link(view, row) for row in by_rank],
         )
     described = {"below": below, "place": locale, "window": window}
     empty, beside = in_place_of_rows(view, histogram, kind, described) if linked else (None, None)
@@ -96,21 +110,20 @@ def histogram_result(
         kind=kind,
         locale=locale,
         window=window,
+        finding=finding(view, histogram, kind) if view.rows else "",
         facts=[
             (_("Reports (n)"), whole(histogram.n), *_version(view)),
             (_("Window"), window),
             (_("Threshold (T)"), threshold(histogram), f"= {share}" if share else ""),
             (_("Shown"), _shown(view)),
             *_other(view, histogram),
-            *kind.facts(histogram),
         ],
+        more_facts=kind.facts(histogram),
         caption=caption,
         warnings=kind.warnings(histogram),
         remarks=kind.remarks(view) if linked else [],
-        # Who decided what about words, and on which other days they were seen, is not for strangers.
-        table_template=kind.table_template if linked else "reports/_histogram_table.html",
-        headings=_headings(view, kind, linked=linked),
-        lines=[_line(view, row, linked=linked) for row in view.rows],
+        table=histogram_table(view, histogram, kind, linked=linked),
+        rest=rest,
         chart=chart,
         empty=empty,
         beside=beside,
@@ -162,8 +175,8 @@ def _other(view: HistogramView, histogram: Histogram) -> list[tuple[str, ...]]:
     found = other_field(histogram).get("other")
     if found is None:
         return []
-    value, *ends = (_in_unit_of_chart(view, found[name]) for name in ("estimate", "lower", "upper"))
-    return [(_("Anything else"), value, INTERVAL % tuple(ends))]
+    ends = interval(view, found["lower"], found["upper"])
+    return [(_("Anything else"), in_unit_of_chart(view, found["estimate"]), ends)]
 
 
 def _provenance(view: HistogramView, histogram: Histogram, kind: PageKind, loss: Loss) -> Facts:
@@ -178,64 +191,3 @@ def _provenance(view: HistogramView, histogram: Histogram, kind: PageKind, loss:
         *kind.provenance(histogram),
         *provenance_facts.of_privacy(loss),
     ]
-
-
-# --- Table ---
-
-
-def _line(view: HistogramView, row: HistogramRow, *, linked: bool) -> Line:
-    entry = row.entry
-    ends = (_in_unit_of_chart(view, end) for end in (entry.adjusted_lower, entry.adjusted_upper))
-    return Line(
-        row=row,
-        value=_in_unit_of_chart(view, row.value),
-        interval=INTERVAL % tuple(ends),
-        other=small_percent(row.share) if view.query.unit == "count" else whole(row.value),
-        threshold=_in_unit_of_chart(view, row.threshold) if view.grouping is not None else "",
-        link=_row_link(view, row) if linked else "",
-    )
-
-
-def _in_unit_of_chart(view: HistogramView, reports: float) -> str:
-    if view.histogram is None or view.query.unit == "count":
-        return whole(reports)
-    return small_percent(reports / view.histogram.n)
-
-
-def _row_link(view: HistogramView, row: HistogramRow) -> str:
-    """To the elements of a category, or to all about an element; empty for other groups."""
-    if view.version is None:
-        return ""
-    if view.grouping is None:
-        return element_address(view.use_case.slug, unpadded(view.version, row.entry.element), view.query.version)
-    return (
-        link(replace(view.query, group="", category=row.entry.category), view) if view.query.group == "category" else ""
-    )
-
-
-def _headings(view: HistogramView, kind: PageKind, *, linked: bool) -> list[Heading]:
-    """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
-
-    def sorted_by(column: str) -> tuple[str, str]:
-        order = {column: "ascending", f"-{column}": "descending"}.get(view.query.sort, "")
-        turned = f"-{column}" if view.query.sort == column else column
-        return link(replace(view.query, sort=turned), view), order
-
-    estimate = _("Estimate")
-    # xgettext:no-python-format
-    interval = _("95 % interval")
-    if view.query.values:
-        estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
-    value, other = (estimate, _("Share")) if view.query.unit == "count" else (_("Share"), estimate)
-    by_rank, order = sorted_by("rank")
-    found = [
-        Heading(_("Rank"), by_rank, order, "number"),
-        Heading(str(view.grouping.column if view.grouping is not None else kind.element), *sorted_by("name")),
-        Heading(value, by_rank, css="number"),
-        number(interval),
-        Heading(other, by_rank, css="number"),
-        *([number(_("Elements")), number(_("T"))] if view.grouping is not None else []),
-    ]
-    if linked:
-        return [*found, *kind.more_headings(view)]
-    return [Heading(each.label, css=each.css) for each in found]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from reports.formatting import small_percent, whole, written_day
 from reports.models import Histogram, UseCase, Version
-from reports.results import HistogramView, LocaleWindow, in_no_group, published_windows
+from reports.results import MOST_DAYS, HistogramView, LocaleWindow, in_no_group, published_windows
 from reports.results.comparison import ComparisonView, days_before
 from reports.results.trend import Series
 from reports.web.pages.addresses import link
@@ -28,8 +28,7 @@ class Counting(PageKind):
     element = gettext_lazy("Element")
     elements = gettext_lazy("elements")
     nothing_stands_out = gettext_lazy("No element stands out from the noise.")
-    table_template = "reports/_histogram_table.html"
-    newest_label = gettext_lazy("Show all days")
+    newest_label = gettext_lazy("Show the newest days")
     counts_dictionary = True
     has_lengths = True
     none_on_either_side = gettext_lazy("No element reaches the threshold on either side")
@@ -60,14 +59,18 @@ class Counting(PageKind):
         query, span = view.query, view.span
         held, newest = (span.days, span.last) if span is not None else (0, None)
         current = query.days if query.last is None else None
-        lengths = {*(length for length in LENGTHS if length <= held), *([current] if current else [])}
+        everything = Choice(str(MOST_DAYS), _("All days"), current == MOST_DAYS)
+        lengths = {
+            *(length for length in LENGTHS if length <= held),
+            *([current] if current and not everything.current else []),
+        }
         ranges = [Choice(str(days), relative(days, newest), days == current) for days in sorted(lengths)]
         earlier, later = _beside(view)
         histogram = view.histogram
         shown = query.bounds(newest) if histogram is None else (histogram.first_day, histogram.last_day)
         return window_control(
             query,
-            [*ranges, Choice("", _("All days"), not query.has_window)],
+            [*ranges, everything],
             shown,
             earlier=earlier,
             later=later,

@@ -32,7 +32,6 @@ class Discovery(PageKind):
     element = gettext_lazy("Word")
     elements = gettext_lazy("words")
     nothing_stands_out = gettext_lazy("No word stands out from the noise.")
-    table_template = "reports/_words_table.html"
     newest_label = gettext_lazy("Show the newest words")
     counts_dictionary = False
     has_lengths = False

@@ -22,8 +22,7 @@ class PageKind(ABC):
     element: Promise
     elements: Promise
     nothing_stands_out: Promise
-    # Of histograms: the template of their table, and what leads to the newest of them.
-    table_template: str
+    # Of histograms: what leads to the newest of them.
     newest_label: Promise
     counts_dictionary: bool
     # Of comparisons: whether a side's window may be chosen by its length.

@@ -73,11 +73,11 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
     newest = [cell.split("%")[0].strip() for cell in rows(page, "days")[-1][1:]]
     assert newest == ["60.00", "50.00", "40.00", "30.00"], "never fewer than four"
     assert len(rows(page, "places")) == 6
-    assert "Download these rows with all locales" in text_of(page)
+    assert "Download, all locales" in text_of(page)
     file = as_bob.get("/use-cases/fruits/elements.csv?element=apple&days=90").getvalue().decode()
     assert {line["locale"] for line in csv.DictReader(io.StringIO(file))} == set(locales)
     monkeypatch.undo()
-    assert "Download exactly these rows" in text_of(as_bob.get(week))
+    assert "Download, all locales" not in text_of(as_bob.get(week))
 
 
 def test_below_the_threshold_everywhere_is_said_and_is_no_secret(version: Version, as_bob: Client) -> None:

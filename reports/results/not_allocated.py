@@ -1,0 +1,39 @@
+"""Share of all elements but those that are shown: one number with its interval."""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from aggregation.estimation import Estimator, Remainder, remainder
+from reports.kinds import ByKind, puzzle_of
+from reports.models import Histogram
+from reports.results.estimating import dictionary_estimator
+from reports.results.histogram_view import HistogramView
+from reports.results.provenance import CONFIDENCE
+
+
+def not_allocated(view: HistogramView) -> Remainder | None:
+    """Return the reports about everything but the rows of a view; None where these are not the largest of all."""
+    histogram, query = view.histogram, view.query
+    if histogram is None or histogram.threshold is None or query.is_narrow or query.is_about_words or query.values:
+        return None
+    shown = np.array([row.entry.estimate for row in view.rows])
+    if not len(shown) or max(row.entry.rank for row in view.rows) != len(shown):
+        return None
+    # Of those that are above the threshold and not shown, only that they are no larger is used.
+    cut = histogram.threshold if len(shown) == view.total else float(shown.min())
+    estimator = _ESTIMATORS.of(histogram.version)(histogram, not view.not_counted)
+    return remainder(estimator, shown, histogram.n, histogram.f2, cut, CONFIDENCE)
+
+
+def _of_dictionary(histogram: Histogram, whole: bool) -> Estimator:
+    return dictionary_estimator(histogram.version, histogram.revision, whole=whole)
+
+
+def _of_words(histogram: Histogram, _whole: bool) -> Estimator:
+    mechanism = puzzle_of(histogram.version)
+    return mechanism.word_estimator(histogram.n, mechanism.word_reports(histogram.n, histogram.discovery.reports))
+
+
+_ESTIMATORS: Final = ByKind[Callable[[Histogram, bool], Estimator]](counting=_of_dictionary, discovery=_of_words)
