@@ -68,7 +68,7 @@
     asking = new AbortController();
     const query = field.value.trim();
     try {
-      const address = `${dialog.dataset.address}?${new URLSearchParams({ q: query })}`;
+      const address = `${dialog.dataset.source}?${new URLSearchParams({ q: query })}`;
       const response = await fetch(address, { signal: asking.signal, headers: { Accept: "application/json" } });
       show(await response.json());
     } catch {
