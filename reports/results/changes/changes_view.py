@@ -8,6 +8,7 @@ from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.publication import Days
 from reports.results.availability import State
+from reports.results.caching import cached
 from reports.results.changes.change_rows import Change, ChangeRow, judged, ordered, rows_of
 from reports.results.changes.pairs import Asked, Pair, find_pairs
 from reports.results.changes.query import ChangesQuery
@@ -84,7 +85,8 @@ def changes_view(use_case: UseCase, query: ChangesQuery) -> ChangesView:
     if not view.compared:
         return replace(view, state=State.NOTHING_BEFORE)
     # Words that were rejected are tested with the others: which are shown must not change what is clear.
-    rows = ordered(judged([row for pair in view.pairs for row in rows_of(pair)]))
+    key = ":".join(str(each.histogram.pk) for pair in view.compared for each in (pair.now, pair.before) if each)
+    rows = cached(use_case, "changed", key, lambda: _rows(view.compared))
     allowed = without_rejected({version: rows})[version]
     return replace(
         view,
@@ -92,3 +94,7 @@ def changes_view(use_case: UseCase, query: ChangesQuery) -> ChangesView:
         all_rows=tuple(allowed),
         hidden=len(rows) - len(allowed),
     )
+
+
+def _rows(pairs: Sequence[Pair]) -> list[ChangeRow]:
+    return ordered(judged([row for pair in pairs for row in rows_of(pair)]))
