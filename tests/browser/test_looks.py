@@ -166,6 +166,7 @@ def test_mistakes_in_sorting_can_be_read(words: Version, visit: Callable[..., Vi
     page.goto(window.site + reverse("sort_words", args=["slang"]))
     page.fill("#dictionary", "no name")
     page.locator("#line-0").get_by_label("accepted").check()
+    page.locator("#line-1 summary").click()
     page.locator("#note-1").evaluate("(note) => (note.maxLength = 501)")
     page.fill("#note-1", "n" * 501)
     follow(page.get_by_role("button", name="Save what was changed").first)

@@ -53,20 +53,24 @@ def choose(page: Page, word: str, verdict: str, note: str = "") -> None:
         place for place, found in enumerate(page.locator(".sorting .element").all_inner_texts()) if found == word
     ]
     line = page.locator(f"#line-{place}")
-    tab_to(page, line.locator("input:checked"))
-    for _press in range(4):
-        if line.locator("input:checked").get_attribute("value") == verdict:
-            break
-        page.keyboard.press("ArrowDown")
+    if not line.evaluate("line => line.parentElement.contains(document.activeElement)"):
+        tab_to(page, page.locator(".sorting > li[tabindex='0']"))
+    while not line.evaluate("line => line === document.activeElement"):
+        current = page.evaluate("[...document.querySelectorAll('.sorting > li')].indexOf(document.activeElement)")
+        page.keyboard.press("n" if current < place else "ArrowUp")
+    page.keyboard.press(verdict[0])
     expect(line.locator(f"input[value={verdict}]")).to_be_checked()
     if note:
-        tab_to(page, line.locator("input[name^=note]"))
+        tab_to(page, line.locator("summary"))
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
         page.keyboard.type(note)
+        line.focus()
 
 
 def sort_by_keyboard(page: Page, site: str) -> None:
     show(page, site)
-    tab_to(page, page.get_by_role("link", name="Sort these words"))
+    tab_to(page, page.get_by_role("link", name="Review these words"))
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert f"{SORT}?" in page.url
@@ -121,7 +125,7 @@ def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
     viewer = visit()
     viewer.log_in("bob")
     read_verdicts(viewer.page, viewer.site)
-    assert viewer.page.get_by_role("link", name="Sort these words").count() == 0
+    assert viewer.page.get_by_role("link", name="Review these words").count() == 0
     assert viewer.page.request.get(f"{viewer.site}{SORT}").status == 404
     follow(viewer.page.get_by_text("Dictionaries of accepted words"))
     assert downloaded(viewer.page, "new-words/en_US.txt") == "=1+1\n"
@@ -168,6 +172,7 @@ def test_who_leaves_unsaved_choices_is_asked(found: Version, visit: Callable[...
         back.click(no_wait_after=True)
     expect(verdicts.get_by_label("rejected")).to_be_checked()
     assert page.url == window.site + SORT
+    page.locator("#line-0 summary").click()
     page.fill("#note-0", "markup")
     follow(page.get_by_role("button", name="Save what was changed"))
     expect(page.locator("main")).to_contain_text("1 change is saved.")
@@ -194,7 +199,7 @@ def test_words_are_read_and_sorted_without_scripts(found: Version, visit: Callab
     listed = words(page)
     assert sorted(listed) == sorted(WORDS["en_US"])
     assert not page.locator("#chart").is_visible()
-    follow(page.get_by_text("Sort these words"))
+    follow(page.get_by_text("Review these words"))
     page.locator(".sorting > li", has_text="<img/>").get_by_label("rejected").check()
     follow(page.get_by_role("button", name="Save what was changed").first)
     expect(page.locator("main")).to_contain_text("1 change is saved.")
@@ -212,10 +217,12 @@ def test_save_button_stays_within_reach_and_covers_no_field(found: Version, visi
     button = page.get_by_role("button", name="Save what was changed")
     expect(button).to_have_count(1)
     for place in range(len(WORDS["en_US"])):
+        page.locator(f"#line-{place} summary").click()
         note = page.locator(f"#note-{place}")
         page.locator(f"#line-{place} input:checked").evaluate("field => field.focus({preventScroll: true})")
         # To where the bar is, if the page is long enough.
         note.evaluate("field => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight)")
+        page.keyboard.press("Tab")  # what unfolds the note
         page.keyboard.press("Tab")
         expect(note).to_be_focused()
         bar, field = page.locator(".sorting-save").bounding_box(), note.bounding_box()

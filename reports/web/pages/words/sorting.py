@@ -110,6 +110,7 @@ def _render(
         "form": form,
         "page": page,
         "words": words,
+        "waiting": _waiting(view, words),
         "here": _address(view),
         "locale": locale_name(view.locale),
         "window": day_range(histogram.first_day, histogram.last_day) if histogram is not None else "",
@@ -130,6 +131,19 @@ def _address(view: HistogramView, chosen: str = "", page: int = 1, locale: str =
     if page > 1:
         parameters["page"] = str(page)
     return f"?{urlencode(parameters)}"
+
+
+def _waiting(view: HistogramView, words: list[Sortable]) -> str:
+    """Say how many words are still to be decided."""
+    undecided, locale = len(narrowed(words, Verdict.UNDECIDED)), locale_name(view.locale)
+    if not undecided:
+        return _("No word waits for a decision in %(locale)s.") % {"locale": locale}
+    text = ngettext(
+        "%(count)s word waits for a decision in %(locale)s.",
+        "%(count)s words wait for a decision in %(locale)s.",
+        undecided,
+    )
+    return text % {"count": whole(undecided), "locale": locale}
 
 
 def _locales(view: HistogramView) -> list[Choice]:

@@ -90,6 +90,8 @@ class Form:
             if shown is not None and shown.word != word:
                 shown = None
             verdict = data.get(f"verdict-{number}", Verdict.UNDECIDED)
+            if verdict == Verdict.UNDECIDED and data.get("accept") == Verdict.UNDECIDED:
+                verdict = Verdict.ACCEPTED
             note = data.get(f"note-{number}", "").strip()
             form._take(by_word.get(word), word, verdict, note, shown, move=f"move-{number}" in data)
         return form
@@ -110,6 +112,11 @@ class Form:
         self._decided[word] = Decided(word, verdict, dictionary, note, seen)
         if line is not None:
             line.verdict, line.note, line.seen, line.move = verdict, note, seen, move
+
+    @property
+    def undecided(self) -> int:
+        """The number of lines without a decision."""
+        return sum(line.newest is None or line.newest.verdict == Verdict.UNDECIDED for line in self.lines)
 
     @property
     def first_wrong(self) -> int | None:

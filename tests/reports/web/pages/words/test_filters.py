@@ -161,10 +161,10 @@ def test_newcomers_are_announced(found: Version, alice: User, as_bob: Client) ->
 def test_owners_see_how_many_are_undecided(found: Version, alice: User, as_alice: Client, as_bob: Client) -> None:
     decide(alice, found.use_case, "en_US", [Decided("yeet", "rejected")])
     entry("lov").update(is_new=True)
-    assert ">Sort these words (4 undecided)</a>" in words(as_alice.get(PAGE + "?words=rejected&top=1"))
+    assert ">Review these words (4 undecided)</a>" in words(as_alice.get(PAGE + "?words=rejected&top=1"))
     assert "undecided)" not in words(as_bob.get(PAGE))
     decide(alice, found.use_case, "en_US", [Decided(word, "foreign") for word in FOUND])
-    assert ">Sort these words</a>" in words(as_alice.get(PAGE))
+    assert ">Review these words</a>" in words(as_alice.get(PAGE))
 
 
 @pytest.mark.usefixtures("published")

@@ -16,7 +16,7 @@ from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.reading import words as said
-from tests.reports.web.pages.words.sorting import SORT, WORDS, holding, lines, publish_words, sort
+from tests.reports.web.pages.words.sorting import SORT, WORDS, filled_in, holding, lines, publish_words, sort
 from tests.reports.words.published import HOSTILE, find_instead
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -107,6 +107,17 @@ def test_a_dictionary_is_proposed_so_that_accepting_works_at_once(as_alice: Clie
     assert (proposed("en_US"), proposed("fr_FR")) == ("new", "nouveau")
 
 
+def test_all_undecided_words_shown_are_accepted_at_once(as_alice: Client, version: Version) -> None:
+    page = sort(as_alice, lmao={"verdict": "rejected"})
+    assert f"{len(WORDS) - 1} words wait for a decision in English (United States)." in said(page)
+    assert f"Accept all {len(WORDS) - 1} undecided ones shown" in said(page)
+    data = filled_in(page, bruh={"verdict": "foreign"}) | {"accept": "undecided"}
+    done = as_alice.post(SORT, data, follow=True)
+    assert holding(version) == dict.fromkeys(WORDS, "accepted") | {"lmao": "rejected", "bruh": "foreign"}
+    assert "No word waits for a decision in English (United States)." in said(done)
+    assert 'name="accept"' not in said(done)
+
+
 def test_what_is_proposed_is_no_longer_than_it_may_be(as_alice: Client) -> None:
     find(define_search(slug="x" * 80), ["lmao"])
     form = as_alice.get(reverse("sort_words", args=["x" * 80])).context["form"]
@@ -184,7 +195,7 @@ def test_words_of_an_older_window_are_sorted_where_they_were_seen(as_alice: Clie
     find(version, ["wesh"], locale="fr_FR", first=days_ago(21), last=days_ago(15))
     window = {"from": days_ago(21).isoformat(), "to": days_ago(15).isoformat()}
     seen = as_alice.get(reverse("use_case", args=["slang"]), window).content.decode()
-    (address,) = re.findall(r'href="([^"]*)">Sort these words', seen)
+    (address,) = re.findall(r'href="([^"]*)">Review these words', seen)
     address = html.unescape(address)
     page = as_alice.get(address)
     assert list(lines(page)) == ["older", "lmao"]
@@ -208,7 +219,7 @@ def test_words_of_an_earlier_version_are_sorted_where_they_were_seen(as_alice: C
     find(later, ["yeet"])
     assert list(lines(as_alice.get(SORT))) == ["yeet"]
     seen = as_alice.get(reverse("use_case", args=["slang"]), {"version": "1"}).content.decode()
-    (address,) = re.findall(r'href="([^"]*)">Sort these words', seen)
+    (address,) = re.findall(r'href="([^"]*)">Review these words', seen)
     assert list(lines(as_alice.get(html.unescape(address)))) == WORDS
 
 
