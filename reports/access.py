@@ -40,7 +40,7 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     if action == "privacy":
         return everything.filter(Q(privacy_published=True) | Q(pk__in=use_cases(person, "view").values("pk")))
     if isinstance(person, ApiToken):
-        return _use_cases_of_token(person, action)
+        return _use_cases_of_token(person, action, everything)
     if not isinstance(person, User) or not person.is_active:
         return everything.none()
     if person.is_superuser:
@@ -70,11 +70,11 @@ def _groups(person: User) -> list[int]:
     return [group.pk for group in person.groups.all()]
 
 
-def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
+def _use_cases_of_token(token: ApiToken, action: Action, everything: QuerySet[UseCase]) -> QuerySet[UseCase]:
     allowed = {"upload": token.may_ingest, "view": token.may_read}.get(action, False)
     if not allowed or not token.is_valid:
-        return UseCase.objects.none()
-    return UseCase.objects.all() if token.every_use_case else token.use_cases.all()
+        return everything.none()
+    return everything if token.every_use_case else everything.filter(pk__in=token.use_cases.values("pk"))
 
 
 def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]:
@@ -263,9 +263,12 @@ def visits(person: Person) -> QuerySet[Visit]:
 
 
 def product_lists(person: Person) -> QuerySet[ProductList]:
-    """Return the lists for products that a person or token may read: of use cases they may view, and public ones."""
+    """Return the lists for products that a person or token may read: of use cases they may view, and public ones.
+
+    None are made of simulated reports, so that no product reads what is made up.
+    """
     viewed = use_cases(person, "view").values("pk")
-    return ProductList.objects.filter(Q(is_public=True) | Q(use_case__in=viewed))
+    return ProductList.objects.filter(Q(is_public=True) | Q(use_case__in=viewed), use_case__simulation_of=None)
 
 
 def subscriptions(person: Person) -> QuerySet[Subscription]:

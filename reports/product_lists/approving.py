@@ -1,13 +1,17 @@
 """Versions of a list: proposed by its rule, approved by an owner, and then what products read."""
 
+import logging
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from reports.models import ProductList, ProductListVersion
 from reports.product_lists.content import content_of
+from reports.storage import StorageUnavailable
+
+logger = logging.getLogger(__name__)
 
 
 def newest_approved(product_list: ProductList) -> ProductListVersion | None:
@@ -23,7 +27,7 @@ def proposal_of(product_list: ProductList) -> ProductListVersion | None:
 @transaction.atomic
 def propose(product_list: ProductList) -> ProductListVersion | None:
     """Propose what the rule gives now, in place of a proposal from before; None if products read that already."""
-    ProductList.objects.select_for_update().get(pk=product_list.pk)
+    _lock(product_list)
     locales = content_of(product_list)
     approved, proposed = newest_approved(product_list), proposal_of(product_list)
     if proposed is not None and proposed.locales == locales:
@@ -40,11 +44,22 @@ def propose(product_list: ProductList) -> ProductListVersion | None:
 
 
 def propose_all(product_lists: Iterable[ProductList]) -> None:
+    """Propose lists one by one: one that cannot be made now stops none of the others."""
     for product_list in product_lists:
-        propose(product_list)
+        try:
+            propose(product_list)
+        except (StorageUnavailable, DatabaseError):
+            logger.exception("A list for a product could not be proposed")
 
 
+@transaction.atomic
 def approve(proposal: ProductListVersion, person: User) -> bool:
     """Let products read a proposal; False if it was replaced or approved meanwhile."""
+    _lock(proposal.product_list)
     waiting = ProductListVersion.objects.filter(pk=proposal.pk, approved_at=None)
     return bool(waiting.update(approved_at=timezone.now(), approved_by=person))
+
+
+def _lock(product_list: ProductList) -> None:
+    """Let nobody else propose or approve for a list until the transaction ends."""
+    ProductList.objects.select_for_update().get(pk=product_list.pk)

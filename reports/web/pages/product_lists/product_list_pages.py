@@ -71,7 +71,7 @@ class Step:
 def product_lists(request: HttpRequest, slug: str) -> HttpResponse:
     """The lists of a use case; posts make new ones."""
     writing = request.method == "POST"
-    found = get_object_or_404(use_cases(person(request), "edit" if writing else "view"), slug=slug)
+    found = _use_case(request, "edit" if writing else "view", slug)
     form = ProductListForm(found, request.POST if writing else None) if found.pk in owned(person(request)) else None
     if writing and form is not None and form.is_valid():
         form.instance.made_by = person(request)
@@ -154,8 +154,12 @@ def delete_product_list(request: HttpRequest, slug: str, name: str) -> HttpRespo
 
 
 def _found(request: HttpRequest, action: Literal["view", "edit"], slug: str, name: str) -> ProductList:
-    use_case = get_object_or_404(use_cases(person(request), action), slug=slug)
-    return get_object_or_404(_lists(use_case), name=name)
+    return get_object_or_404(_lists(_use_case(request, action, slug)), name=name)
+
+
+def _use_case(request: HttpRequest, action: Literal["view", "edit"], slug: str) -> UseCase:
+    """Find a use case that is no simulation: products read nothing that is made up."""
+    return get_object_or_404(use_cases(person(request), action), slug=slug, simulation_of=None)
 
 
 def rule_in_words(product_list: ProductList) -> str:

@@ -171,6 +171,18 @@ def test_owners_make_viewers_look_and_strangers_find_nothing(
     assert not ProductList.objects.exists()
 
 
+def test_simulations_have_no_lists(as_alice: Client, version: Version) -> None:
+    as_alice.post(LISTS, ORDER | {"is_public": "on"})
+    approve(as_alice)
+    other = define(slug="other", title="Other")
+    version.use_case.title += " (simulation)"
+    version.use_case.simulation_of = other.use_case
+    version.use_case.save()
+    assert Client().get(READ).status_code == 401
+    assert as_alice.get(READ).status_code == as_alice.get(LISTS).status_code == 404
+    assert as_alice.post(LISTS, ORDER | {"name": "other"}).status_code == 404
+
+
 def test_elements_move_among_those_that_stayed() -> None:
     [change] = changes_between(
         {"und": ["a", "b", "c", "d"], "fr_FR": ["x"]}, {"und": ["e", "b", "a", "d"], "fr_FR": ["x"]}
