@@ -1,4 +1,4 @@
-"""Subscriptions: news about a use case, delivered by mail or webhook."""
+"""Subscriptions: news about a use case, delivered by mail, by webhook, or in an inbox."""
 
 from reports.notifications.cursor import newest_days
 from reports.notifications.delivery_problems import IN_WORDS

@@ -1,4 +1,4 @@
-"""Sending news by mail or webhook, to recipients who may see results at that moment."""
+"""Sending news by mail, webhook or inbox, to recipients who may see results at that moment."""
 
 import smtplib
 from collections.abc import Sequence
