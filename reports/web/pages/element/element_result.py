@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, day_ranges, whole
+from reports.formatting import day_range, day_ranges, percent, whole
 from reports.models import Annotation
 from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
@@ -25,6 +25,7 @@ from reports.web.pages.choices import Choice
 from reports.web.pages.element import element_chart
 from reports.web.pages.exports import file_views
 from reports.web.pages.figures import MOST_SERIES, Chart, Result
+from reports.web.pages.histogram.histogram_finding import error_digits, with_error
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
@@ -80,6 +81,8 @@ class ElementResult(Result):
     view: ElementView
     kind: PageKind
     title: str
+    # Where its share is largest, and how sure that is.
+    finding: str
     name: str
     lines: list[LocaleLine]
     days: DaysResult | None
@@ -110,6 +113,7 @@ def element_result(
         view=view,
         kind=page_kind(view.version),
         title=_("By locale") if request is not None else embedded_title,
+        finding=_finding(view),
         name=name,
         lines=lines,
         days=_days(view, annotations, request, control, steps),
@@ -124,6 +128,29 @@ def element_result(
         downloads=downloads(slug, exactly, **file_views("element_places")) if request is not None else (),
         exactly=exact_address(request, exactly) if request is not None else "",
     )
+
+
+def _finding(view: ElementView) -> str:
+    """Say in which locale its share is largest: places are in this order."""
+    if view.is_empty:
+        return _("Nothing is published yet.")
+    if view.is_below_everywhere:
+        return str(page_kind(view.version).below_everywhere)
+    ends = []
+    for place in view.newest:
+        numbers, histogram = place.point.numbers, place.slot.histogram
+        if numbers is not None and histogram is not None:
+            n = histogram.n
+            ends.append((place.locale, numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n))
+    locale, share_of_all, lower, upper = ends[0]
+    error = (upper - lower) / 2
+    said = with_error(percent(share_of_all, error_digits(error)), error)
+    words = {"element": called(view), "share": said, "place": locale_name(locale)}
+    if len(view.newest) == 1:
+        return _("%(element)s: %(share)s of all reports") % words
+    if len(ends) > 1 and max(other[3] for other in ends[1:]) > lower:
+        return _("%(element)s: %(share)s in %(place)s; which locale has the largest share is open") % words
+    return _("%(element)s: %(share)s in %(place)s, more than in any other locale") % words
 
 
 def _days(
