@@ -5,6 +5,8 @@ import logging
 from datetime import UTC, datetime
 from http import HTTPStatus
 
+from ldpsite.middleware import TO_DEVICES
+
 
 class JsonFormatter(logging.Formatter):
     """One JSON object per line, of named fields only: a record may carry the whole request."""
@@ -24,13 +26,14 @@ class JsonFormatter(logging.Formatter):
 class RoutesOnly(logging.Filter):
     """Keeps of a line about a request what happened and on which route: never its address, which is its sender's text.
 
-    Refused uploads leave no line at all, for it has a time, and a batch must not be tied to one; nor does an address
-    that has no route, for it may be that of an upload, or the key of an embedded page, spelt wrongly.
+    Refused uploads, and what devices are refused, leave no line at all, for it has a time, and neither a batch nor a
+    device must be tied to one; nor does an address that has no route, for it may be that of an upload, or the key of an
+    embedded page, spelt wrongly.
     """
 
-    SILENT = frozenset(
-        {"api_upload", "api_batch", "api_reports", "upload", "batch", "withdraw_batch", "release_batch", "embed"}
-    )
+    SILENT = TO_DEVICES | {
+        *("api_upload", "api_batch", "upload", "batch", "withdraw_batch", "release_batch", "embed"),
+    }
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)

@@ -15,9 +15,9 @@ from aggregation import training
 from aggregation.errors import ParameterError
 from aggregation.training.roles import Catalogue, Configuration, MessageLengths, work_for
 from reports.jobs import enqueue
-from reports.models import TrainingFile, TrainingRun, TrainingTask, TrainingVersion
+from reports.models import TrainingFile, TrainingRun, TrainingVersion
+from reports.training.device_limits import check_devices_may_train
 from reports.training.device_rounds import EVALUATE, TRAIN, expected_messages
-from reports.training.run_facts import spent_by_devices
 from reports.training.training_arrays import catalogue_data, save_files, stored_arrays
 from reports.training.training_orders import drawn_seed
 from reports.training.trusted_processes import trusted_processes
@@ -80,7 +80,7 @@ def order_device_run(
         requested_by=by,
     )
     with stored_arrays(TrainingFile.Kind.MODEL, shared) as files, transaction.atomic():
-        _check_task(version, agreed)
+        check_devices_may_train(version, agreed)
         run.save()
         save_files(run, files)
         if ring:
@@ -146,32 +146,3 @@ def _agreed(task: training.TrainingTask, catalogue: Catalogue) -> dict[str, Any]
         expected_messages(task, work_for(mapping, catalogue, EVALUATE), EVALUATE) <= task.population
     )
     return {"task": mapping, "catalogue": catalogue.to_mapping(), "evaluated": evaluated}
-
-
-def _check_task(version: TrainingVersion, agreed: dict[str, Any]) -> None:
-    """Raise `ValidationError` unless devices may begin with what is agreed, in the transaction that stores the run."""
-    task = TrainingTask.objects.select_for_update().get(pk=version.task_id)
-    if not task.published:
-        raise ValidationError(
-            _("Devices are asked in public. Publish the task first, so that everybody may read what it promises.")
-        )
-    if version.state != TrainingVersion.State.ACTIVE:
-        raise ValidationError(_("Only an active version is trained by devices."))
-    runs = TrainingRun.objects.by_devices().filter(version__task=task)
-    if runs.unfinished().exists():
-        raise ValidationError(_("Devices are training this task already."))
-    if runs.filter(agreed=agreed).exists():
-        raise ValidationError(
-            _(
-                "Devices have trained with exactly these parameters, and do so once."
-                " Go on with that run, or make a version that differs."
-            )
-        )
-    if task.epsilon_limit is None:
-        return
-    together = spent_by_devices(task) + training.plan_training(parameters_of(version)).epsilon
-    if together > task.epsilon_limit * (1 + 1e-9):
-        words = _(
-            "With this run, devices would have spent ε = %(together).4g in all, and the task’s limit is %(limit).4g."
-        )
-        raise ValidationError(words % {"together": together, "limit": task.epsilon_limit})

@@ -316,9 +316,11 @@ def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int,
     }
 
 
-def spent_by_devices(task: TrainingTask) -> float:
-    """Return the ε of all runs of a task by real devices: simulated ones touch no person."""
+def spent_by_devices(task: TrainingTask, *, but_for: TrainingRun | None = None) -> float:
+    """Return the ε of all runs of a task by real devices, but for one: simulated ones touch no person."""
     runs = with_figures(TrainingRun.objects.by_devices().filter(version__task=task))
+    if but_for is not None:
+        runs = runs.exclude(pk=but_for.pk)
     return float(runs.aggregate(together=Sum("spent"))["together"] or 0.0)
 
 

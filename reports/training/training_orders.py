@@ -18,6 +18,7 @@ from aggregation.errors import ParameterError
 from reports.jobs import cancel, enqueue, retry
 from reports.models import TrainingFile, TrainingRun, TrainingVersion
 from reports.models.failures import CANCELLED
+from reports.training.device_limits import check_devices_may_train
 from reports.training.training_arrays import DeviceData, arrays_of, forget_devices, save_files, stored_arrays
 from reports.training.versions import parameters_of
 
@@ -112,11 +113,13 @@ def may_go_on(run: TrainingRun) -> bool:
 def retry_training(run: TrainingRun) -> None:
     """Begin a run anew that failed or was cancelled, if that is possible. Of its seed it lets out the same again.
 
-    A run by real devices goes on with its rounds.
+    A run by real devices goes on with its rounds. Raises `ValidationError` where the task does not allow that now.
     """
     # Held, so that what its devices held is not forgotten meanwhile.
     held = TrainingRun.objects.select_for_update(of=("self",)).filter(pk=run.pk).first()
     if held is not None and may_go_on(held):
+        if held.by_devices:
+            check_devices_may_train(held.version, held.agreed, going_on=held)
         retry(held)
 
 

@@ -1,19 +1,24 @@
 """Rounds of real devices: driven step by step by any worker, lost with their aggregator, and refused in words."""
 
+import logging
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from aggregation import training
 from aggregation.training.roles import Refusal, Statement, Work
+from ldpsite.logs import RoutesOnly
 from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
-from reports.models import DeviceRound, TrainingRun
+from reports.models import DeviceRound, TrainingRun, TrainingTask, TrainingVersion
 from reports.models.failures import PROCESSES_AWAITED
 from reports.training import cancel_training, document_of, model_of, order_device_run, retry_training
 from reports.training.device_rounds import DrivenRounds
@@ -138,7 +143,8 @@ def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_ap
     assert found.epsilon == pytest.approx(4)
 
 
-def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted) -> None:
+def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, logger="django.request")
     run = work(order())
     fleet = Fleet(run)
     (announced,) = open_rounds(fleet.slug)
@@ -170,6 +176,9 @@ def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted) -> Non
     message = fleet.sealed(30)
     cancel_training(run)
     assert post(fleet.slug, "contributions", message).json()["type"].endswith("round-is-over")
+    made = [record for record in caplog.records if record.name == "django.request"]
+    assert len(made) >= 10
+    assert not [record for record in made if RoutesOnly().filter(record)]
 
 
 def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_round(trusted: Trusted) -> None:
@@ -194,6 +203,38 @@ def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_r
     assert [each["round"] for each in document["released"]] == [1, 1, 1, 2, 2, 2]
     assert open_rounds(fleet.slug) == []
     assert {each.relayed for each in run.device_rounds.all()} == {EXPECTED}
+
+
+def test_a_cancelled_run_goes_on_only_within_what_the_task_allows_now(trusted: Trusted, client: Client) -> None:
+    run = work(order(epsilon_limit=6.0))
+    fleet = Fleet(run)
+    fleet.send(range(EXPECTED))
+    work(run)
+    cancel_training(run)
+    run.refresh_from_db()
+    define_task(published=True, mode="train_only", report_goal=GOAL, target_epsilon=3.5, epsilon_limit=6.0)
+    with pytest.raises(ValidationError, match="Only an active version"):
+        retry_training(run)
+    other = order(target_epsilon=3.5, epsilon_limit=6.0)
+    # As if the version of the first were active again.
+    TrainingVersion.objects.filter(pk=other.version_id).update(state=TrainingVersion.State.CLOSED)
+    TrainingVersion.objects.filter(pk=run.version_id).update(state=TrainingVersion.State.ACTIVE)
+    with pytest.raises(ValidationError, match="already"):
+        retry_training(run)
+    cancel_training(other)
+    other.rounds.create(number=1, epsilon=3.5, figures={}, releases=[])
+    client.force_login(User.objects.create_superuser("ada"))
+    answer = client.post(reverse("retry_training", args=[run.pk]), follow=True)
+    assert "ε = 7.5 in all" in answer.content.decode()
+    TrainingTask.objects.update(epsilon_limit=7.5, published=False)
+    with pytest.raises(ValidationError, match="Publish the task first"):
+        retry_training(run)
+    run.refresh_from_db()
+    assert run.state == TrainingRun.State.FAILED
+    TrainingTask.objects.update(published=True)
+    retry_training(run)
+    run.refresh_from_db()
+    assert run.state == TrainingRun.State.WAITING
 
 
 def test_what_devices_cannot_do_is_refused_when_it_is_ordered(trusted: Trusted) -> None:

@@ -3,7 +3,9 @@
 import uuid
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -69,5 +71,8 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     run = _steered(request, pk)
-    retry_training(run)
+    try:
+        retry_training(run)
+    except ValidationError as error:
+        messages.error(request, "\n".join(error.messages))
     return redirect("training_task", run.version.task.slug)
