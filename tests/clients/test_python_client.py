@@ -73,10 +73,8 @@ with Site(url, token) as site:
     said["compared"] = [len(compared), list(compared.to_frame().columns), compared.false_discovery_rate]
     together = fruits.all_locales(last=histogram.last_day, top=2)
     said["together"] = [list(together.to_frame().columns), {row["locale"] for row in together} == {"en_US", "fr_FR"}]
-    try:
-        fruits.changes(days=1)
-    except ldpsite_client.NothingShown as error:
-        said["changes"] = error.state
+    changes = fruits.changes(days=1)
+    said["changes"] = [len(changes), changes.clear, list(changes.to_frame().columns)]
     trend = fruits.trend("apple", "fig", locale="fr_FR", days=28, step=1)
     said["trend"] = [sorted({row["element"] for row in trend}), str(trend.to_frame()["first_day"].dtype)]
     words = site.use_case("slang").words("all")
@@ -216,7 +214,7 @@ def test_all_that_the_api_has_is_asked_for(
     length, columns, rate = said["compared"]
     assert (length, columns, rate) == (3, rows["ComparisonRow"], 0.05)
     assert said["together"] == [rows["LocaleRow"], True]
-    assert said["changes"] == "nothing-before"
+    assert said["changes"] == [0, [], rows["ChangeRow"]]
     assert said["trend"][0] == ["apple", "fig"]
     assert said["trend"][1].startswith("datetime64")
     assert said["words"] == [["yeet", "lol"], True]

@@ -32,9 +32,9 @@ CHANGE_FIELDS: Final = (
 
 
 def changes_document(view: ChangesView) -> dict[str, Any] | None:
-    """Return the rows to show, ready to be written as JSON; None if nothing is compared."""
+    """Return the rows to show, ready to be written as JSON; None if nothing of the newer window is published."""
     version = view.version
-    if version is None or view.now is None or not view.compared:
+    if version is None or view.now is None or all(pair.now_days is None for pair in view.pairs):
         return None
     listed = [each for pair in view.compared for each in (pair.now, pair.before) if each is not None]
     return {

@@ -425,7 +425,7 @@ class ChangesSerializer(ProvenanceSerializer):
 
     other_versions = CountedBySerializer(many=True)
     now = ChangedDaysSerializer()
-    before = ChangedDaysSerializer()
+    before = ChangedDaysSerializer(allow_null=True, help_text="Null where words have no list before.")
     false_discovery_rate = serializers.FloatField()
     tested = Count()
     clear = Count()

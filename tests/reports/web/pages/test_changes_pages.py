@@ -56,8 +56,10 @@ def test_files_and_api_have_the_rows_of_the_page(version: Version, as_bob: Clien
     assert as_bob.get(urlsplit(document["address"]).path).status_code == 200
     lines = as_bob.get("/use-cases/fruits/changes.csv").getvalue().decode().splitlines()
     assert len(lines) == 1 + document["listed"]
-    missing = as_bob.get("/api/v1/use-cases/fruits/changes/", {"to": days_ago(9).isoformat(), "days": "1"})
-    assert (missing.status_code, missing.json()["state"]) == (404, "nothing-before")
+    alone = as_bob.get("/api/v1/use-cases/fruits/changes/", {"to": days_ago(9).isoformat(), "days": "1"}).json()
+    assert (alone["entries"], alone["windows"][0]["before"]) == ([], None)
+    missing = as_bob.get("/api/v1/use-cases/fruits/changes/", {"to": days_ago(40).isoformat()})
+    assert (missing.status_code, missing.json()["state"]) == (404, "not-yet")
 
 
 def test_site_tells_of_use_cases_that_one_may_see_and_no_others(version: Version, as_bob: Client) -> None:
