@@ -18,6 +18,7 @@ from reports.accounts.single_sign_on.signed_on import Claimed, account_of
 from reports.models import Identity, WebSession
 from tests.oidc_provider import Provider, log_in
 from tests.reports.small_fleet import define
+from reports.accounts.reset_form import ResetForm
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -106,10 +107,17 @@ def test_neither_name_nor_address_takes_an_account_over(provider: Provider, alic
 
 def test_an_account_of_before_is_kept_by_who_is_connected_with_it(provider: Provider, alice: User) -> None:
     call_command("connect_account", "alice", "ada")
-    client = Client()
+    assert before.get("/accounts/").status_code == 302
+    assert not Client().login(username="alice", password="password")
+    assert not list(ResetForm().get_users(alice.email))
     log_in(client, provider, "ada")
     assert Identity.objects.get().user == alice
     with pytest.raises(CommandError, match="has the account 'alice' already"):
+    before, client = Client(), Client()
+    assert before.login(username="alice", password="password")
+    call_command("connect_account", "alice", "ada", "--keep-password")
+    assert before.get("/accounts/").status_code == 200
+    # Of the account once connected, the provider alone decides: neither its password nor a mail opens it.
         call_command("connect_account", User.objects.create_user("second").username, "ada")
 
 
