@@ -31,6 +31,9 @@ def _warnings() -> Iterator[tuple[int, str, str]]:
         yield 4, "Without logins with a password, nobody who administers the site can log in.", hint
     if not proxy:
         return
+    if "mail" in proxy.lower():
+        hint = "Addresses change hands, and accounts with them. Have the proxy pass on an identifier that stays."
+        yield 8, f"By its name, the user header {proxy} holds an e-mail address.", hint
     secret = settings.LDPSITE_PROXY_SECRET
     if secret and len(secret) < _SHORT_SECRET:
         yield 5, "The secret of the proxy is short.", f"Use {_SHORT_SECRET} random characters or more."

@@ -110,6 +110,7 @@ def test_another_person_in_the_same_browser_is_another_person(alice: User) -> No
         ({"LDPSITE_PROXY_ADDRESSES": ["10.0.0.0/8"]}, ["ldpsite.W16"]),
         ({"LDPSITE_PROXY_ADDRESSES": ["127.0.0.1"]}, ["ldpsite.W17"]),
         ({"LDPSITE_PROXY_SECRET": "short"}, ["ldpsite.W15"]),
+        ({"LDPSITE_PROXY_USER_HEADER": "X-Forwarded-Email"}, ["ldpsite.W18"]),
         ({"LDPSITE_PASSWORD_LOGIN": False}, ["ldpsite.W14"]),
         ({"SESSION_COOKIE_AGE": 14 * 24 * 3600}, ["ldpsite.W13"]),
         ({"LDPSITE_OIDC_DISCOVERY_URL": "http://id.example.org/x"}, ["ldpsite.W11", "ldpsite.W12"]),
