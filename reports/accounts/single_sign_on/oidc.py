@@ -1,9 +1,11 @@
 """OpenID Connect, by Authlib: discovery, state, nonce, PKCE and signed tokens; imported where a provider is set up.
 
-The session keeps state, nonce and verifier until the answer comes. Tokens are read and forgotten, never kept or logged.
+The browser keeps state, nonce and verifier until the answer comes. Tokens are read and forgotten, never kept or logged.
 """
 
+import time
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, Final
 
 import requests
@@ -11,7 +13,7 @@ from authlib.integrations.base_client import MismatchingStateError, OAuthError
 from authlib.integrations.django_client.apps import DjangoOAuth2App
 from authlib.integrations.django_client.integration import DjangoIntegration
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import QueryDict
 from django.http.response import HttpResponseBase
 from joserfc.errors import ClaimError, ExpiredTokenError, JoseError
 
@@ -19,6 +21,8 @@ from reports.accounts.single_sign_on.signed_on import Claimed, address_in, group
 
 _TIMEOUT: Final = 10.0
 """Seconds in which a provider has to answer."""
+_SILENCE: Final = 15.0
+"""Seconds in which a provider that did not answer is not asked again."""
 # Signatures that nobody makes without the provider's private key.
 _SIGNATURES: Final = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)] + ["EdDSA"]
 
@@ -32,8 +36,23 @@ class LoginFailed(Exception):
 
 
 class _Provider(DjangoOAuth2App):
+    _silent_until: float | None = None
+
     def load_server_metadata(self) -> dict[str, Any]:
-        metadata: dict[str, Any] = super().load_server_metadata()
+        """Return what the provider says of itself. One that did not is asked again later, by one request at a time.
+
+        Nothing that a stranger sends is in the question, so nobody makes it fail for others.
+        """
+        if self._silent_until is not None:
+            if time.monotonic() < self._silent_until:
+                raise requests.ConnectionError("The provider did not answer a moment ago.")
+            self._silent_until = time.monotonic() + _SILENCE
+        try:
+            metadata: dict[str, Any] = super().load_server_metadata()
+        except (requests.RequestException, ValueError):
+            self._silent_until = time.monotonic() + _SILENCE
+            raise
+        self._silent_until = None
         metadata["id_token_signing_alg_values_supported"] = _SIGNATURES
         return metadata
 
@@ -60,10 +79,10 @@ def provider() -> _Provider:
     )
 
 
-def begin(request: HttpRequest, redirect_uri: str) -> HttpResponseBase:
-    """Send a browser to the provider. Raises `LoginFailed`."""
+def begin(under_way: dict[str, Any], redirect_uri: str) -> HttpResponseBase:
+    """Send a browser to the provider, and add to what its logins under way keep. Raises `LoginFailed`."""
     try:
-        answer: HttpResponseBase = provider().authorize_redirect(request, redirect_uri)
+        answer: HttpResponseBase = provider().authorize_redirect(SimpleNamespace(session=under_way), redirect_uri)
     except (requests.RequestException, RuntimeError, ValueError) as error:
         raise LoginFailed("down", type(error).__name__) from error
     return answer
@@ -77,13 +96,13 @@ def issuer() -> str:
         raise LoginFailed("down", type(error).__name__) from error
 
 
-def finish(request: HttpRequest) -> Claimed:
+def finish(query: QueryDict, under_way: dict[str, Any]) -> Claimed:
     """Return the facts of the provider's answer, once it is known to be its own, fresh, and meant for this browser.
 
     Raises `LoginFailed`.
     """
     try:
-        return _claimed(request)
+        return _claimed(query, under_way)
     except MismatchingStateError as error:
         raise LoginFailed("state") from error
     except OAuthError as error:
@@ -100,14 +119,15 @@ def finish(request: HttpRequest) -> Claimed:
         raise LoginFailed("token", type(error).__name__) from error
 
 
-def _claimed(request: HttpRequest) -> Claimed:
+def _claimed(query: QueryDict, under_way: dict[str, Any]) -> Claimed:
     there = provider()
     metadata = there.load_server_metadata()
     expected = {
         "iss": {"essential": True, "value": metadata["issuer"]},
         "aud": {"essential": True, "value": there.client_id},
     }
-    token = there.authorize_access_token(request, claims_options=expected)
+    answer = SimpleNamespace(method="GET", GET=query, session=under_way)
+    token = there.authorize_access_token(answer, claims_options=expected)
     claims: dict[str, Any] = dict(token["userinfo"])
     wanted = settings.LDPSITE_OIDC_GROUPS_CLAIM
     if wanted not in claims and "userinfo_endpoint" in metadata:

@@ -2,11 +2,12 @@
 
 import logging
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,9 +25,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BACKEND: Final = "reports.accounts.single_sign_on.signed_on.SignedOnBackend"
-_NEXT: Final = "sign_on_next"
+_COOKIE: Final = "single_sign_on"
 _PATIENCE: Final = 900
-"""Seconds that somebody may take at the provider."""
+"""Seconds that a person may take at the provider."""
+_LOGINS: Final = 3
+"""Logins that a browser may have under way at once, in several tabs."""
+# With these, the cookie is one that browsers keep: 4096 bytes at most.
+_LONGEST_NEXT: Final = 1000
 
 
 def _oidc() -> "ModuleType":
@@ -45,13 +50,13 @@ def begin(request: HttpRequest) -> HttpResponseBase:
     wanted = request.GET.get("next", "")
     if request.user.is_authenticated:
         return redirect("login")
-    request.session.set_expiry(_PATIENCE)
     here = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    request.session[_NEXT] = wanted if here else ""
+    under_way, _before = _kept(request)
     try:
-        answer: HttpResponseBase = oidc.begin(request, request.build_absolute_uri(reverse("oidc_callback")))
+        answer: HttpResponseBase = oidc.begin(under_way, request.build_absolute_uri(reverse("oidc_callback")))
     except oidc.LoginFailed as failure:
         return failed(request, failure.reason, failure.detail)
+    _keep(answer, under_way, wanted if here and len(wanted) <= _LONGEST_NEXT else "")
     return answer
 
 
@@ -59,8 +64,17 @@ def begin(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def callback(request: HttpRequest) -> HttpResponse:
     oidc = _oidc()
+    under_way, wanted = _kept(request)
+    begun = len(under_way)
+    response = _answered(request, oidc, under_way, wanted)
+    if len(under_way) < begun:  # used once, whatever came of it
+        response.delete_cookie(_COOKIE, path=reverse("oidc_begin"), samesite="Lax")
+    return response
+
+
+def _answered(request: HttpRequest, oidc: "ModuleType", under_way: dict[str, Any], wanted: str) -> HttpResponse:
     try:
-        person = account_of(oidc.finish(request))
+        person = account_of(oidc.finish(request.GET, under_way))
     except oidc.LoginFailed as failure:
         if failure.reason == "state" and request.user.is_authenticated:
             # Their other tab was faster, or the page was loaded anew.
@@ -68,11 +82,35 @@ def callback(request: HttpRequest) -> HttpResponse:
         return failed(request, failure.reason, failure.detail)
     except NotLetIn as refusal:
         return failed(request, refusal.reason)
-    wanted = request.session.pop(_NEXT, "")
     login(request, person, BACKEND)
-    response = redirect(wanted or opening_address(person))
+    response = HttpResponseRedirect(wanted or opening_address(person))
     forget_browser_language(response, person)
     return response
+
+
+def _kept(request: HttpRequest) -> tuple[dict[str, Any], str]:
+    """Return what this browser keeps of its logins under way, and the page that it wants after one."""
+    try:
+        under_way, wanted = signing.loads(request.COOKIES.get(_COOKIE, ""), salt=_COOKIE, max_age=_PATIENCE)
+    except signing.BadSignature:
+        return {}, ""
+    return under_way, wanted
+
+
+def _keep(response: HttpResponseBase, under_way: dict[str, Any], wanted: str) -> None:
+    """Have the browser itself keep the latest logins: without one, a stranger makes this site store nothing."""
+    latest = dict(list(under_way.items())[-_LOGINS:])
+    for login_begun in latest.values():
+        login_begun["data"].pop("url", None)  # long, and asked for by nobody
+    response.set_cookie(
+        _COOKIE,
+        signing.dumps((latest, wanted), salt=_COOKIE, compress=True),
+        max_age=_PATIENCE,
+        path=reverse("oidc_begin"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 @require_safe

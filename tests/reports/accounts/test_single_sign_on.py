@@ -1,11 +1,16 @@
 """Single sign-on at a real provider: who comes in, with which rights, and what is said to those who do not."""
 
+import base64
+import hashlib
 import re
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import requests
+import time_machine
 from authlib.integrations.django_client.apps import DjangoOAuth2App
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
@@ -13,12 +18,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from reports.accounts.reset_form import ResetForm
 from reports.accounts.single_sign_on import oidc
 from reports.accounts.single_sign_on.signed_on import Claimed, account_of
 from reports.models import Identity, WebSession
 from tests.oidc_provider import Provider, log_in
 from tests.reports.small_fleet import define
-from reports.accounts.reset_form import ResetForm
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -106,6 +111,11 @@ def test_neither_name_nor_address_takes_an_account_over(provider: Provider, alic
 
 
 def test_an_account_of_before_is_kept_by_who_is_connected_with_it(provider: Provider, alice: User) -> None:
+    before, client = Client(), Client()
+    assert before.login(username="alice", password="password")
+    call_command("connect_account", "alice", "ada", "--keep-password")
+    assert before.get("/accounts/").status_code == 200
+    # Of the account once connected, the provider alone decides: neither its password nor a mail opens it.
     call_command("connect_account", "alice", "ada")
     assert before.get("/accounts/").status_code == 302
     assert not Client().login(username="alice", password="password")
@@ -113,11 +123,6 @@ def test_an_account_of_before_is_kept_by_who_is_connected_with_it(provider: Prov
     log_in(client, provider, "ada")
     assert Identity.objects.get().user == alice
     with pytest.raises(CommandError, match="has the account 'alice' already"):
-    before, client = Client(), Client()
-    assert before.login(username="alice", password="password")
-    call_command("connect_account", "alice", "ada", "--keep-password")
-    assert before.get("/accounts/").status_code == 200
-    # Of the account once connected, the provider alone decides: neither its password nor a mail opens it.
         call_command("connect_account", User.objects.create_user("second").username, "ada")
 
 
@@ -143,12 +148,59 @@ def test_what_is_asked_of_the_provider_cannot_be_used_by_others(provider: Provid
     log_in(client, provider, "ada")
     kept = str(dict(client.session))
     assert not any(word in kept for word in ("token", "verifier", "nonce", "_state_"))
+    assert not client.cookies["single_sign_on"].value
 
 
-def test_sessions_of_the_way_to_the_provider_are_short(provider: Provider, client: Client) -> None:
-    client.get(reverse("oidc_begin"))
-    assert WebSession.objects.get().user is None
-    assert client.session.get_expiry_age() <= 900
+def test_the_way_to_the_provider_is_kept_shortly_and_by_the_browser_alone(
+    provider: Provider, client: Client, settings: Settings
+) -> None:
+    settings.SESSION_COOKIE_SECURE = True
+    longest = "/" + base64.urlsafe_b64encode(hashlib.shake_256(b"page").digest(750)).decode()[:999]
+    tabs = [client.get(reverse("oidc_begin"), {"next": longest}).headers["Location"] for _ in range(5)]
+    assert not WebSession.objects.exists()
+    cookie = client.cookies["single_sign_on"]
+    assert (cookie["max-age"], cookie["path"], cookie["samesite"]) == (900, reverse("oidc_begin"), "Lax")
+    assert (cookie["httponly"], cookie["secure"]) == (True, True)
+    assert len(cookie.OutputString()) < 4096
+    # Nobody writes one for another, and none is of use for longer.
+    for value, moved in ((cookie.value[:-1] + "!", 0), (cookie.value, 901)):
+        other = Client()
+        other.cookies["single_sign_on"] = value
+        with time_machine.travel(time.time() + moved):
+            assert other.get(re.sub("^http://testserver", "", provider.answer(tabs[-1], "ada"))).status_code == 400
+    # An earlier tab may be the first that comes back.
+    back = client.get(re.sub("^http://testserver", "", provider.answer(tabs[-2], "ada")))
+    assert back.headers["Location"] == longest
+
+
+def test_a_page_to_open_may_be_a_word(provider: Provider, client: Client) -> None:
+    assert log_in(client, provider, "ada", next="x").headers["Location"] == "x"
+
+
+def test_a_provider_that_does_not_answer_is_not_waited_for_again_at_once(
+    provider: Provider, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def send(self: requests.Session, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        asked.append(str(request.url))
+        return original(self, request, **options)
+
+    original, now = requests.Session.send, [1000.0]
+    monkeypatch.setattr(requests.Session, "send", send)
+    monkeypatch.setattr(oidc, "time", SimpleNamespace(monotonic=lambda: now[0]), raising=False)
+    settings.LDPSITE_OIDC_DISCOVERY_URL = "http://127.0.0.1:9/nothing"
+    for _ in range(3):
+        assert Client().get(reverse("oidc_begin")).status_code == 503
+        assert "Log out at" not in text(Client().get(reverse("signed_out")))
+    assert len(asked) == 1
+    # Later one asks again, and others do not wait for what that comes to.
+    now[0] += 15
+    assert [Client().get(reverse("oidc_begin")).status_code for _ in range(2)] == [503, 503]
+    assert len(asked) == 2
+    monkeypatch.setattr(oidc.provider(), "_server_metadata_url", provider.discovery_url)
+    now[0] += 15
+    assert Client().get(reverse("oidc_begin")).status_code == 302
 
 
 def test_every_failure_says_what_to_do_next_and_logs_only_its_kind(
@@ -160,6 +212,7 @@ def test_every_failure_says_what_to_do_next_and_logs_only_its_kind(
         for old, new in replaced.items():
             back = re.sub(rf"{old}=[^&]+", f"{old}={new}", back)
         answer = client.get(back)
+        assert not client.cookies["single_sign_on"].value
         heading = re.search("<h1>(.+)</h1>", text(answer))
         assert heading is not None
         return answer.status_code, heading[1]
