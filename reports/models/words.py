@@ -22,6 +22,16 @@ class WordDecision(models.Model):
         # A decision taken back.
         UNDECIDED = "undecided", _("undecided")
 
+    class Kind(models.TextChoices):
+        """Kinds of new words, after those that Apple found. (A truncated one is no word, by its verdict.)"""
+
+        ABBREVIATION = "abbreviation", _("abbreviation")
+        EXPRESSION = "expression", _("expression")
+        SEASONAL = "seasonal", _("seasonal")
+        # A word of another language that people use in this one, unlike one that is foreign by its verdict.
+        BORROWED = "borrowed", _("borrowed")
+        OTHER = "other", _("other kind")
+
     use_case = models.ForeignKey(
         UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="word_decisions"
     )
@@ -29,6 +39,15 @@ class WordDecision(models.Model):
     word = models.CharField(_("word"), max_length=16, help_text=_("Without pads."))
     verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict.choices)
     dictionary = models.SlugField(_("dictionary"), max_length=80, blank=True, help_text=_("Of an accepted word."))
+    kind = models.CharField(
+        _("kind"),
+        max_length=12,
+        choices=Kind.choices,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Of an accepted word."),
+    )
     note = models.CharField(_("note"), max_length=500, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("decided by"), on_delete=models.SET_NULL, null=True, related_name="+"
@@ -43,6 +62,9 @@ class WordDecision(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(verdict="accepted") ^ models.Q(dictionary=""), name="decision_dictionary_if_accepted"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(verdict="accepted") | models.Q(kind=""), name="decision_kind_only_if_accepted"
             ),
         ]
 

@@ -50,6 +50,7 @@ WORD_FIELDS = (
     "lacks_last_letter_of",
     "verdict",
     "dictionary",
+    "kind",
 )
 
 
@@ -152,6 +153,7 @@ def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
         "lacks_last_letter_of": word.lacks_last_letter_of,
         "verdict": word.verdict,
         "dictionary": word.dictionary,
+        "kind": word.kind,
     }
 
 

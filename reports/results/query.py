@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from reports.models import WordDecision
 from reports.results.groupings import GROUPINGS
 
 # `fromisoformat` would also take 20261121 and 2026-W47-6, and one view would have several addresses.
@@ -19,8 +20,8 @@ _NAMES = {"first": "from", "last": "to", "search": "q"}
 # How rows may be ordered, either way round. Which rows there are does not depend on it.
 HISTOGRAM_SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
 # Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
-# that were rejected.
-WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign")
+# that were rejected. Kinds are of accepted words.
+WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign", *WordDecision.Kind.values)
 # Beside the raw estimates those made consistent with each other; beside shares counts; beside a linear axis this one.
 VALUES = ("consistent",)
 UNITS = ("count",)

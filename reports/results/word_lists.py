@@ -1,6 +1,7 @@
 """Lists of discovered words that runs made, and what is known of each word; a page makes none of its own."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -37,6 +38,10 @@ class Word:
     @property
     def dictionary(self) -> str:
         return "" if self.decision is None else self.decision.dictionary
+
+    @property
+    def kind(self) -> str:
+        return "" if self.decision is None else self.decision.kind
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,9 @@ class Words:
             return entries.exclude(element__in=self._elements(*decided))
         if query.words in WordDecision.Verdict.values:
             return entries.filter(element__in=self._elements(query.words))
+        if query.words in WordDecision.Kind.values:
+            of_kind = [word for word, decision in self._decisions.items() if decision.kind == query.words]
+            return entries.filter(element__in=self._spelt(of_kind))
         found = entries.exclude(element__in=self._elements(REJECTED))
         return found.filter(is_new=True) if query.words == "new" else found
 
@@ -101,8 +109,10 @@ class Words:
 
     def _elements(self, *verdicts: str) -> list[str]:
         """The words of these verdicts, as entries spell them."""
-        found = [word for word, decision in self._decisions.items() if decision.verdict in verdicts]
-        return [word.ljust(self._length, PAD) for word in found]
+        return self._spelt(word for word, decision in self._decisions.items() if decision.verdict in verdicts)
+
+    def _spelt(self, words: Iterable[str]) -> list[str]:
+        return [word.ljust(self._length, PAD) for word in words]
 
 
 def is_first_list(histogram: Histogram) -> bool:

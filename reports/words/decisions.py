@@ -14,6 +14,7 @@ from reports.models import HistogramEntry, UseCase, WordDecision
 from reports.models.validators import is_storable
 
 Verdict = WordDecision.Verdict
+Kind = WordDecision.Kind
 
 
 def _longest(field: str) -> int:
@@ -37,6 +38,8 @@ class Decided:
     # The decision that was shown when this was chosen: its key, or 0 if there was none. With None nothing was shown,
     # and whatever holds is replaced.
     seen: int | None = None
+    # The kind of an accepted word, if somebody said which.
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,7 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
                     word=each.word,
                     verdict=each.verdict,
                     dictionary=each.dictionary,
+                    kind=each.kind,
                     note=each.note,
                     decided_by_id=person.pk,
                 )
@@ -116,11 +120,11 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
     return outcome
 
 
-def _content(decision: Decided | WordDecision | None) -> tuple[str, str, str]:
+def _content(decision: Decided | WordDecision | None) -> tuple[str, str, str, str]:
     """Return a decision's content; without a decision the word is undecided."""
     if decision is None:
-        return (Verdict.UNDECIDED, "", "")
-    return (decision.verdict, decision.dictionary, decision.note)
+        return (Verdict.UNDECIDED, "", "", "")
+    return (decision.verdict, decision.dictionary, decision.kind, decision.note)
 
 
 def _problems(each: Decided) -> Iterator[Problem]:
@@ -136,11 +140,19 @@ def _problems(each: Decided) -> Iterator[Problem]:
             yield Problem(each.word, "dictionary", words % {"most": LONGEST_DICTIONARY})
     elif each.dictionary:
         yield Problem(each.word, "dictionary", _("Only accepted words go into a dictionary."))
+    yield from _problems_of_kind(each)
     if len(each.note) > LONGEST_NOTE:
         words = _("The note is longer than %(most)s characters; shorten it.")
         yield Problem(each.word, "note", words % {"most": LONGEST_NOTE})
     elif not is_storable(each.note):
         yield Problem(each.word, "note", _("The note holds a NUL or half a character; remove it."))
+
+
+def _problems_of_kind(each: Decided) -> Iterator[Problem]:
+    if each.kind and each.verdict != Verdict.ACCEPTED:
+        yield Problem(each.word, "kind", _("Only accepted words have a kind."))
+    elif each.kind and each.kind not in Kind.values:
+        yield Problem(each.word, "kind", _("Choose one of the kinds."))
 
 
 def _is_slug(text: str) -> bool:

@@ -79,6 +79,8 @@ def sort_by_keyboard(page: Page, site: str) -> None:
     tab_to(page, page.locator("#dictionary"))
     page.keyboard.type("new-words")
     choose(page, "=1+1", "accepted", note='<b>"a sum"</b>')
+    page.keyboard.press("2")
+    expect(page.get_by_label("Kind of =1+1")).to_have_value("expression")
     choose(page, '"><i>', "rejected")
     choose(page, "@a", "truncated")
     tab_to(page, page.get_by_role("button", name="Save what was changed").last)
@@ -96,7 +98,7 @@ def read_verdicts(page: Page, site: str) -> None:
     assert '"><i>' not in page.locator("main").inner_text()
     expect(page.locator("main")).to_contain_text("1 rejected word is hidden.")
     accepted = row(page, "=1+1")
-    expect(accepted.locator(".verdict-accepted")).to_have_text("accepted")
+    expect(accepted.locator(".verdict-accepted")).to_have_text("accepted (expression)")
     expect(accepted.locator(".decision")).to_contain_text("into new-words, by alice")
     expect(accepted.locator(".decision")).to_contain_text('<b>"a sum"</b>')
     assert badges(page, "truncated") == ["@a"]
@@ -108,8 +110,9 @@ def read_verdicts(page: Page, site: str) -> None:
         "'@a": "truncated",
     }
     for asked, found in (("rejected", ['"><i>']), ("accepted", ["=1+1"])):
+        page.locator(".more summary").click()
         page.select_option("#words", asked)
-        follow(page.locator("form.controls button.primary"))
+        follow(page.locator(".more button"))
         assert page.url.endswith(f"words={asked}")
         assert words(page) == found == bars(page)
 

@@ -36,6 +36,7 @@ class WordRow(HistogramRow):
     lacks_last_letter_of: str
     verdict: str
     dictionary: str
+    kind: str
 
 
 class ComparisonRow(TypedDict):

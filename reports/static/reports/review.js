@@ -21,12 +21,20 @@
   function decide(row, verdict) {
     const field = row.querySelector(`input[type=radio][value=${verdict}]`);
     field.checked = true;
-    field.dispatchEvent(new Event("change", { bubbles: true }));
     return true;
+  }
+
+  // As they are numbered in the list of kinds; 0 takes the kind back.
+  function choose(row, number) {
+    const kinds = row.querySelector(".word-kind");
+    if (number >= kinds.options.length) return false;
+    kinds.selectedIndex = number;
+    return decide(row, "accepted");
   }
 
   function pressed(key, row, target) {
     if (key.toLowerCase() in VERDICTS) return decide(row, VERDICTS[key.toLowerCase()]);
+    if (/^[0-9]$/.test(key)) return choose(row, Number(key));
     if (key === "n" || key === "N") return go(row, 1);
     // Elsewhere in a row these keys choose among verdicts, send the form or open what is folded.
     if (target !== row) return false;

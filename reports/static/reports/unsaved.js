@@ -5,11 +5,12 @@ for (const form of document.querySelectorAll("form[data-unsaved]")) {
   const already = form.dataset.unsaved === "already";
   let sent = false;
   const changed = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  const chosen = (field) => [...field.options].some((option) => option.selected !== option.defaultSelected);
   form.addEventListener("submit", () => { sent = true; });
   // Back from the next page, the browser may show this one as it was left.
   window.addEventListener("pageshow", () => { sent = false; });
   window.addEventListener("beforeunload", (event) => {
-    if (!sent && (already || [...form.querySelectorAll("input")].some(changed))) {
+    if (!sent && (already || [...form.querySelectorAll("input")].some(changed) || [...form.querySelectorAll("select")].some(chosen))) {
       event.preventDefault();
       event.returnValue = true; // for older browsers
     }

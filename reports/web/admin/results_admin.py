@@ -65,8 +65,8 @@ class HistogramAdmin(RecordedAdmin):
 @admin.register(WordDecision)
 class WordDecisionAdmin(RecordedAdmin):
     use_case_path = "use_case"
-    list_display = ("word", "use_case", "locale", "verdict", "dictionary", "note", "decided_by", "decided_at")
-    list_filter = ("verdict",)
+    list_display = ("word", "use_case", "locale", "verdict", "dictionary", "kind", "note", "decided_by", "decided_at")
+    list_filter = ("verdict", "kind")
     list_select_related = ("use_case", "decided_by")
     search_fields = ("word", "dictionary", "note")
     fields = list_display

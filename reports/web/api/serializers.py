@@ -320,7 +320,8 @@ class HistogramSerializer(ProvenanceSerializer):
             ),
             **dict.fromkeys(("is_new", "may_be_prefix"), partial(serializers.BooleanField, required=False)),
             **dict.fromkeys(
-                ("lacks_last_letter_of", "verdict", "dictionary"), partial(serializers.CharField, required=False)
+                ("lacks_last_letter_of", "verdict", "dictionary", "kind"),
+                partial(serializers.CharField, required=False),
             ),
         },
     )

@@ -102,7 +102,7 @@ def test_a_word_is_written_without_its_padding() -> None:
     assert (written["element"], written["name"]) == ("a_", "")
 
 
-WORD_FIELDS = "first_seen last_seen is_new may_be_prefix lacks_last_letter_of verdict dictionary".split()
+WORD_FIELDS = "first_seen last_seen is_new may_be_prefix lacks_last_letter_of verdict dictionary kind".split()
 
 
 @pytest.fixture
@@ -112,7 +112,13 @@ def words() -> dict[str, Any]:
     find(version, ["lov", "yeet", "=skibi"])
     entry_of("yeet").update(first_day="2026-03-01", last_day="2026-03-04", is_new=True)
     WordDecision.objects.create(
-        use_case=version.use_case, locale="en_US", word="yeet", verdict="accepted", dictionary="slang", note="=secret"
+        use_case=version.use_case,
+        locale="en_US",
+        word="yeet",
+        verdict="accepted",
+        dictionary="slang",
+        kind="seasonal",
+        note="=secret",
     )
     document = histogram_view(version.use_case, HistogramQuery()).document()
     assert document is not None
@@ -133,9 +139,9 @@ def test_words_have_fields_of_their_own_behind_those_of_all(words: dict[str, Any
     }
     assert [list(each) for each in words["entries"]] == [ENTRY_FIELDS + WORD_FIELDS] * 3
     assert [[each[name] for name in ("element", *WORD_FIELDS)] for each in words["entries"]] == [
-        ["lov", None, None, False, False, "love", "undecided", ""],
-        ["yeet", "2026-03-01", "2026-03-04", True, False, "", "accepted", "slang"],
-        ["=skibi", None, None, False, True, "", "undecided", ""],
+        ["lov", None, None, False, False, "love", "undecided", "", ""],
+        ["yeet", "2026-03-01", "2026-03-04", True, False, "", "accepted", "slang", "seasonal"],
+        ["=skibi", None, None, False, True, "", "undecided", "", ""],
     ]
     assert json.loads(json.dumps(words)) == words
 
@@ -155,8 +161,9 @@ def test_words_as_csv_say_the_same(words: dict[str, Any]) -> None:
         "",
         "accepted",
         "slang",
+        "seasonal",
     ]
-    assert [rows[0][name] for name in WORD_FIELDS] == ["", "", "false", "false", "love", "undecided", ""]
+    assert [rows[0][name] for name in WORD_FIELDS] == ["", "", "false", "false", "love", "undecided", "", ""]
     assert (rows[0]["cuts"], rows[0]["kept"], rows[0]["capped"]) == ("110.5 120.0 130.25", "7 8 9", "false")
     assert (rows[0]["dictionary_revision"], rows[0]["candidates"], rows[0]["fragment_k"]) == ("", "55", "64")
 

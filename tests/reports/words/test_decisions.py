@@ -96,6 +96,8 @@ def test_any_published_word_is_a_text(alice: User, version: Version, word: str) 
         (Decided("bruh", "accepted", "../slang"), "dictionary"),
         (Decided("bruh", "accepted", "x" * 81), "dictionary"),
         (Decided("bruh", "rejected", "slang"), "dictionary"),
+        (Decided("bruh", "rejected", kind="seasonal"), "kind"),
+        (Decided("bruh", "accepted", "slang", kind="nice"), "kind"),
         (Decided("bruh", "rejected", note="x" * 501), "note"),
         (Decided("bruh", "rejected", note="\0"), "note"),
         (Decided("bruh", "rejected", note="\udc00"), "note"),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from reports.formatting import day_range, whole
-from reports.models import Histogram, Version
+from reports.models import Histogram, Version, WordDecision
 from reports.models.histograms import HistogramQuerySet
 from reports.results import HistogramQuery, HistogramView, LocaleWindow, is_first_list
 from reports.results.comparison import earlier_list
@@ -97,6 +97,7 @@ class Discovery(PageKind):
             "rejected": _("Rejected"),
             "truncated": _("Truncated"),
             "foreign": _("Foreign"),
+            **{str(kind): _("Accepted: %(kind)s") % {"kind": kind.label} for kind in WordDecision.Kind},
         }
         return [Choice(value, label, value == query.words) for value, label in labels.items()]
 
@@ -268,6 +269,8 @@ def _none_of_kind(view: HistogramView, histogram: Histogram) -> str:
         return _("This is the first list of this locale: there is nothing to compare with.")
     if kind == "new" and view.tally.hidden:
         return _("All words that are new since the last run were rejected.")
+    if kind in WordDecision.Kind.values:
+        return _("No word above the threshold was accepted as one of this kind.")
     words = {
         "new": ngettext(
             "The one word above the threshold is not new since the last run.",

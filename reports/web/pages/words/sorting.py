@@ -158,10 +158,16 @@ def _filters(view: HistogramView, words: list[Sortable], chosen: str) -> list[Ch
     for name in NARROWER:
         those = narrowed(words, name)
         if those or name == chosen:
-            label = _("new since the run before") if name == "new" else str(Verdict(name).label)
+            label = _("new since the run before") if name == "new" else _label(name)
             text = _("%(label)s (%(count)s)") % {"label": label, **_count(those)}
             found.append(Choice(_address(view, name), text, name == chosen))
     return found
+
+
+def _label(name: str) -> str:
+    if name in Verdict.values:
+        return str(Verdict(name).label)
+    return _("accepted: %(kind)s") % {"kind": WordDecision.Kind(name).label}
 
 
 def _count(words: Sized) -> dict[str, str]:

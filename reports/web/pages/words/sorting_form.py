@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
@@ -12,7 +12,7 @@ from reports.web.query_strings import key_of
 from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
 
 Verdict = WordDecision.Verdict
-# Of a page. With at most five fields for each, this stays under what Django takes.
+# Of a page. With at most six fields for each, this stays under what Django takes.
 MOST_ROWS = 100
 
 
@@ -24,6 +24,7 @@ class Line:
     # Newest first; the first is the one that holds.
     history: list[WordDecision]
     verdict: str = Verdict.UNDECIDED
+    kind: str = ""
     note: str = ""
     # The decision that was shown when the fields were filled in; 0 if there was none.
     seen: int = 0
@@ -48,6 +49,7 @@ class Line:
     def show(self, decision: WordDecision | None) -> None:
         """Fill the fields in with what holds."""
         self.verdict = decision.verdict if decision is not None else Verdict.UNDECIDED
+        self.kind = decision.kind if decision is not None else ""
         self.note = decision.note if decision is not None else ""
         self.seen = decision.pk if decision is not None else 0
         self.move = False
@@ -57,6 +59,7 @@ class Form:
     """Lines of words, and the dictionary that newly accepted ones go into."""
 
     verdicts = Verdict.choices
+    kinds = WordDecision.Kind.choices
     longest_dictionary = LONGEST_DICTIONARY
     longest_note = LONGEST_NOTE
 
@@ -92,26 +95,35 @@ class Form:
             verdict = data.get(f"verdict-{number}", Verdict.UNDECIDED)
             if verdict == Verdict.UNDECIDED and data.get("accept") == Verdict.UNDECIDED:
                 verdict = Verdict.ACCEPTED
-            note = data.get(f"note-{number}", "").strip()
-            form._take(by_word.get(word), word, verdict, note, shown, move=f"move-{number}" in data)
+            chosen = Decided(
+                word,
+                verdict,
+                kind=data.get(f"kind-{number}", "") if verdict == Verdict.ACCEPTED else "",
+                note=data.get(f"note-{number}", "").strip(),
+            )
+            form._take(by_word.get(word), chosen, shown, move=f"move-{number}" in data)
         return form
 
-    def _take(
-        self, line: Line | None, word: str, verdict: str, note: str, shown: WordDecision | None, move: bool
-    ) -> None:
+    def _take(self, line: Line | None, chosen: Decided, shown: WordDecision | None, move: bool) -> None:
         """Read the fields of one word. Where nobody touched them, what holds now is shown again."""
-        before = (shown.verdict, shown.note) if shown is not None else (Verdict.UNDECIDED, "")
-        if (verdict, note) == before and not move:
+        before = (shown.verdict, shown.kind, shown.note) if shown is not None else (Verdict.UNDECIDED, "", "")
+        if (chosen.verdict, chosen.kind, chosen.note) == before and not move:
             return
         dictionary = ""
-        if verdict == Verdict.ACCEPTED:
+        if chosen.verdict == Verdict.ACCEPTED:
             # What was accepted before stays in its dictionary, unless it is to be moved into the one named above.
             stays = shown is not None and shown.dictionary and not move
             dictionary = shown.dictionary if shown is not None and stays else self.dictionary
         seen = shown.pk if shown is not None else 0
-        self._decided[word] = Decided(word, verdict, dictionary, note, seen)
+        self._decided[chosen.word] = replace(chosen, dictionary=dictionary, seen=seen)
         if line is not None:
-            line.verdict, line.note, line.seen, line.move = verdict, note, seen, move
+            line.verdict, line.kind, line.note, line.seen, line.move = (
+                chosen.verdict,
+                chosen.kind,
+                chosen.note,
+                seen,
+                move,
+            )
 
     @property
     def undecided(self) -> int:

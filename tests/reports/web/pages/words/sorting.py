@@ -32,7 +32,13 @@ def filled_in(page: Any, **changes: dict[str, str]) -> dict[str, str]:
     """What a browser would send from a page, after these changes, by word."""
     data: dict[str, str] = {}
     for number, line in enumerate(page.context["form"].lines):
-        fields = {"word": line.word, "seen": str(line.seen), "verdict": line.verdict, "note": line.note}
+        fields = {
+            "word": line.word,
+            "seen": str(line.seen),
+            "verdict": line.verdict,
+            "note": line.note,
+            "kind": line.kind,
+        }
         fields |= changes.get(line.word, {})
         data |= {f"{name}-{number}": value for name, value in fields.items()}
     return data | {"dictionary": page.context["form"].dictionary}

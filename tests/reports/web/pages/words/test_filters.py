@@ -27,6 +27,16 @@ def turned(db: None) -> None:
     find(define_search(), FOUND)
 
 
+def test_accepted_words_are_chosen_by_their_kind(found: Version, alice: User, as_bob: Client) -> None:
+    kinds = {"yeet": "expression", "rizz": "abbreviation", "selfie": ""}
+    decide(alice, found.use_case, "en_US", [Decided(word, "accepted", "slang", kind=kinds[word]) for word in kinds])
+    response = as_bob.get(PAGE, {"words": "expression"})
+    assert table(response) == ["yeet"]
+    assert "accepted (expression)" in row(words(response), "yeet")
+    assert [entry["kind"] for entry in exported(as_bob, response, "json")["entries"]] == ["expression"]
+    assert "accepted as one of this kind" in words(as_bob.get(PAGE, {"words": "borrowed"}))
+
+
 @pytest.mark.usefixtures("found")
 def test_words_are_sorted_by_the_first_day_with_those_of_no_day_last(as_bob: Client) -> None:
     entry("yeet").update(first_day=days_ago(5))

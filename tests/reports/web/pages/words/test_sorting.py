@@ -118,6 +118,20 @@ def test_all_undecided_words_shown_are_accepted_at_once(as_alice: Client, versio
     assert 'name="accept"' not in said(done)
 
 
+def test_an_accepted_word_has_a_kind_and_days_propose_seasonal(as_alice: Client, version: Version) -> None:
+    entry("lmao").update(first_day=days_ago(4), last_day=days_ago(2))  # of seven days
+    entry("bruh").update(first_day=days_ago(6), last_day=days_ago(2))
+    found = lines(as_alice.get(SORT))
+    assert [word for word, line in found.items() if line.sortable.may_be_seasonal] == ["lmao"]
+    changes = {"verdict": "accepted", "kind": "seasonal"}
+    response = sort(as_alice, "slang", lmao=changes, bruh=changes | {"verdict": "rejected"})
+    newest = newest_decisions(version.use_case, "en_US")
+    assert (newest["lmao"].kind, newest["bruh"].kind) == ("seasonal", "")
+    assert "into slang (seasonal)" in said(response)
+    assert list(lines(as_alice.get(SORT, {"words": "seasonal"}))) == ["lmao"]
+    assert "Nothing was changed" in said(sort(as_alice, "slang", lmao=changes))
+
+
 def test_what_is_proposed_is_no_longer_than_it_may_be(as_alice: Client) -> None:
     find(define_search(slug="x" * 80), ["lmao"])
     form = as_alice.get(reverse("sort_words", args=["x" * 80])).context["form"]
