@@ -1,10 +1,11 @@
 """Answering what all locales have at once, or why there is nothing."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reports.kinds import kind_of
-from reports.models import UseCase, Version
+from reports.models import UseCase, Version, WordDecision
 from reports.publication import Days
 from reports.results.availability import State
 from reports.results.changes import Newest, newest_of_locales
@@ -12,7 +13,6 @@ from reports.results.locales_together.cells import OfElement, together
 from reports.results.locales_together.query import USUAL_TOP, LocalesQuery
 from reports.results.names import unpadded
 from reports.results.versions import asked_versions, default_version
-from reports.words import rejected_words
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def locales_view(use_case: UseCase, query: LocalesQuery) -> LocalesView:
     found = together(version, locales, view.top)
     elements = found.elements
     if not kind_of(version).has_dictionary:
-        rejected = set.union(*(rejected_words(use_case, newest.locale) for newest in view.shown))
+        rejected = _rejected(use_case, [unpadded(version, each.element) for each in elements])
         elements = tuple(each for each in elements if unpadded(version, each.element) not in rejected)
     return replace(
         view,
@@ -80,3 +80,11 @@ def locales_view(use_case: UseCase, query: LocalesQuery) -> LocalesView:
         listed=found.listed,
         standing_out=found.standing_out,
     )
+
+
+def _rejected(use_case: UseCase, words: Collection[str]) -> set[str]:
+    """Return those of the words that were rejected in some locale: there the newest decision counts."""
+    decisions = WordDecision.objects.filter(use_case=use_case, word__in=words)
+    newest = decisions.order_by("locale", "word", "-pk").distinct("locale", "word")
+    rejected = WordDecision.Verdict.REJECTED
+    return {word for word, verdict in newest.values_list("word", "verdict") if verdict == rejected}

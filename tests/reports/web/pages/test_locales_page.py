@@ -4,11 +4,14 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import HistogramEntry, UseCase, Version, Viewing
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
+from reports.words import Decided, decide
 from tests.reports.comparing import counted_locales
+from tests.reports.found_words import define_search, find
 from tests.reports.web.pages.reading import plain, text_of
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -74,3 +77,11 @@ def test_files_and_api_have_the_cells_of_the_page(version: Version, as_bob: Clie
     assert len(as_bob.get("/use-cases/fruits/all-locales.csv").getvalue().decode().splitlines()) == 9
     missing = as_bob.get("/api/v1/use-cases/fruits/all-locales/", {"to": "2020-01-01"})
     assert (missing.status_code, missing.json()["state"]) == (404, "not-yet")
+
+
+def test_rejected_words_are_in_no_locale(alice: User, as_alice: Client) -> None:
+    discovered = define_search()
+    find(discovered, ["yeet", "lol"])
+    decide(alice, discovered.use_case, "en_US", [Decided("yeet", "rejected", "", "")])
+    text = text_of(as_alice.get("/use-cases/slang/all-locales/"))
+    assert ("lol" in text, "yeet" in text) == (True, False)
