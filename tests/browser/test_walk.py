@@ -132,7 +132,9 @@ BEGIN = f"""() => {{
   {OPENED};
   return {{
     title: document.title.trim(), headings: document.querySelectorAll("h1").length, width: innerWidth,
-    isDrawn: !document.querySelector(".chart[data-figure]:not([data-drawn])"),
+    // Where a table has bars of its own, its chart is not seen.
+    isDrawn: ![...document.querySelectorAll(".chart[data-figure]:not([data-drawn])")]
+      .some((one) => one.checkVisibility()),
   }};
 }}"""
 

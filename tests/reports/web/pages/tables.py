@@ -114,7 +114,7 @@ def _histogram(rows: list[Row], heads: list[str]) -> Iterator[Line]:
         unit = 100 / float(row["n"]) if in_shares else 1.0
         grouped = [float(row["members"]), unit * float(row["threshold"])] if row["grouping"] else []
         interval = [unit * float(row[name]) for name in ("adjusted_lower", "adjusted_upper")]
-        numbers = [share, *interval, reports] if in_shares else [reports, *interval, share]
+        numbers = [share, *interval] if in_shares else [reports, *interval, share]
         yield Line((row["display"], row["element"]), [float(row["rank"]), *numbers, *grouped])
 
 

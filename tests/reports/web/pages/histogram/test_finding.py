@@ -97,7 +97,7 @@ def test_changes_since_the_window_before_have_verdicts_and_windows_have_columns(
     assert "clearly more than before" in page
     assert "clearly less than before" in page
     assert "no clear change" in page
-    assert '<td role="cell" class="number change up">' in page
+    assert '<td role="cell" class="change up">' in page
     assert "All other elements, not allocated" in page
     french = words(as_bob.get(PAGE + "?locale=fr_FR"))
     assert "clearly more than before" not in french
