@@ -42,6 +42,7 @@ TASK: Final = {
     "rounds": 5,
     "target_epsilon": 4,
     "delta": 1e-6,
+    "report_goal": SETS * AT_ONCE,
     "rating_range": [1, 5],
 }
 

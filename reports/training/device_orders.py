@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from aggregation import training
 from aggregation.errors import ParameterError
-from aggregation.training.roles import Catalogue, Configuration, MessageLengths, work_for
+from aggregation.training.roles import Catalogue, Configuration, MessageLengths, awaited_messages, work_for
 from reports.jobs import enqueue
 from reports.models import TrainingFile, TrainingRun, TrainingVersion
 from reports.training.device_limits import check_devices_may_train
-from reports.training.device_rounds import EVALUATE, TRAIN, expected_messages
+from reports.training.device_rounds import EVALUATE, TRAIN
 from reports.training.training_arrays import catalogue_data, save_files, stored_arrays
 from reports.training.training_orders import drawn_seed
 from reports.training.trusted_processes import trusted_processes
@@ -131,7 +131,7 @@ def _agreed(task: training.TrainingTask, catalogue: Catalogue) -> dict[str, Any]
     if problems:
         raise training.InvalidTask(problems)
     work = work_for(mapping, catalogue, TRAIN)
-    expected = expected_messages(task, work, TRAIN)
+    expected = awaited_messages(work)
     if expected > task.population:
         words = f"A round needs some {expected} devices, and the population is {task.population}. Lower report_goal."
         problems.append(ParameterError("report_goal", words))
@@ -143,6 +143,6 @@ def _agreed(task: training.TrainingTask, catalogue: Catalogue) -> dict[str, Any]
         raise training.InvalidTask(problems)
     # Where too few are held out, nothing would ever be released of them.
     evaluated = task.mode is training.Mode.TRAIN_AND_EVALUATE and (
-        expected_messages(task, work_for(mapping, catalogue, EVALUATE), EVALUATE) <= task.population
+        awaited_messages(work_for(mapping, catalogue, EVALUATE)) <= task.population
     )
     return {"task": mapping, "catalogue": catalogue.to_mapping(), "evaluated": evaluated}

@@ -5,7 +5,6 @@ until its time is over and there are enough. Then what is released of it moves t
 round that is lost with its aggregator is followed by the next: numbers are never used again.
 """
 
-import math
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -23,7 +22,7 @@ from aggregation.training.roles import (
     RoundLost,
     Rounds,
     TrustedProcesses,
-    Work,
+    awaited_messages,
     task_digest,
     work_for,
 )
@@ -49,12 +48,6 @@ _FIGURES: Final[dict[str, Any]] = {
     "clipped": None,
     "metrics": None,
 }
-
-
-def expected_messages(task: training.TrainingTask, work: Work, purpose: str) -> int:
-    """Return after how many messages a round is released: all devices send, and of some it does not count."""
-    counting = work.held_out_share if purpose == EVALUATE else (1 - work.held_out_share) * work.sampling_rate
-    return math.ceil(task.report_goal * (1 + task.over_selection) / counting)
 
 
 class DrivenRounds:
@@ -106,7 +99,7 @@ class DrivenRounds:
         last = self._all().first()
         if last is not None and not last.is_over:
             return last
-        begun = {"expected": expected_messages(self._task, self._work, self._purpose)}
+        begun = {"expected": awaited_messages(self._work)}
         if self._purpose == TRAIN:
             number = 1 if last is None else last.number + 1
         else:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +15,21 @@ from pytest_django import Settings
 
 from aggregation import training
 from aggregation.training import Examples
-from aggregation.training.roles import Aggregator, Configuration, Device, Distributor, OpenedRounds, code_hash
+from aggregation.training.roles import (
+    Aggregator,
+    Catalogue,
+    Configuration,
+    Device,
+    Distributor,
+    OpenedRounds,
+    code_hash,
+    task_digest,
+    verified,
+)
 from aggregation.training.roles.device_file import InMemory
+from aggregation.training.roles.sealing import Binding, seal
 from reports.models import TrainingRun
-from reports.training import device_configuration, trusted_processes
+from reports.training import device_configuration, relaying, trusted_processes
 from tests.aggregation.training.roles.noiseless import work_for
 from tests.reports.trained import PEOPLE, device_data
 
@@ -96,7 +108,7 @@ class Fleet:
 
     def __init__(self, run: TrainingRun) -> None:
         self.slug = run.version.task.slug
-        own = Configuration(**device_configuration(run))
+        self.own = own = Configuration(**device_configuration(run))
         self.devices = [Device(own, InMemory(), self.examples(number), work_for) for number in range(60)]
 
     @staticmethod
@@ -111,6 +123,17 @@ class Fleet:
         return self.devices[number].take_part(
             said["aggregator"], said["distributor"], lambda asked: post(self.slug, "rows", asked).content
         )
+
+    def send_idle(self, count: int, announced: Mapping[str, Any]) -> None:
+        """Send what devices do that sit a round out, without the detour by way of the distributor."""
+        said = verified(base64.b64decode(announced["statements"]["aggregator"]), self.own.aggregator)
+        digest = task_digest(said.task, said.catalogue, said.purpose)
+        layout = work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose).layout
+        nothing = np.full(layout.items, -1), np.zeros(layout.numbers)
+        for _ in range(count):
+            content = layout.pack([os.urandom(16) for _ in range(layout.tokens)], *nothing, counts=False)
+            message = seal(content, bytes.fromhex(said.key), Binding("aggregator", digest, said.round))
+            relaying.relay_contribution(self.slug, message)
 
     def send(self, numbers: range, announced: Mapping[str, Any] | None = None) -> None:
         for number in numbers:

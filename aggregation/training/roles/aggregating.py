@@ -20,13 +20,15 @@ from .refusals import BelowGoal, Refusal, Refused, RoleError, RoundLost
 from .sealing import Binding, SealingKey, check_header, task_of
 from .statement import Statement, code_hash, sign, task_digest
 from .tokens import SpentTokens
-from .work import Catalogue, Work, WorkFor
+from .work import Catalogue, Work, WorkFor, awaited_messages, goal_messages
 
 ROLE: Final = "aggregator"
 LEAST_GOAL: Final = 10
 """Contributions below which no task of this aggregator releases anything, whatever it asks for."""
+MOST_TAKEN: Final = 2
+"""How many times the messages that it waits for a round takes: fakes can move the model, and fill memory, that far."""
 # Reasons that are to be seen on a message that is relayed. Others are counted with the release.
-_SEEN_FROM_OUTSIDE: Final = (Refusal.LENGTH, Refusal.TASK, Refusal.ROUND, Refusal.KEY, Refusal.LATE)
+_SEEN_FROM_OUTSIDE: Final = (Refusal.LENGTH, Refusal.TASK, Refusal.ROUND, Refusal.KEY, Refusal.LATE, Refusal.FULL)
 
 
 class _Round:
@@ -41,7 +43,8 @@ class _Round:
         self.sums: Any = work.empty()
         self.discarded: Any = work.empty()
         self.signed = b""
-        self.taken = self.added = 0
+        self.taken = 0
+        self.most = MOST_TAKEN * awaited_messages(work)
         self.refused: Counter[Refusal] = Counter()
         self.released: bytes | None = None
 
@@ -50,6 +53,8 @@ class _Round:
         check_header(message, self.binding, self.public, self.layout.length)
         if self.key is None:
             raise Refused(Refusal.LATE)
+        if self.taken >= self.most:
+            raise Refused(Refusal.FULL)
         counts, tokens, items, vector = self.layout.unpack(self.key.open(message, self.binding))
         contribution = self.work.checked(items, vector)
         if not spent.spend(self.binding.round, tokens):
@@ -57,24 +62,17 @@ class _Round:
         # What does not count takes as long as what does.
         self.work.add(self.sums if counts else self.discarded, contribution)
         self.taken += 1
-        self.added += counts
-
-    def _reports(self) -> float:
-        """Return what the report goal is held against.
-
-        Where devices are drawn, as many as are expected among the messages: whether the exact number reaches the goal
-        would tell an administrator who fills it up, but for one, with fakes, whether that one was drawn.
-        """
-        rate = self.work.sampling_rate
-        return self.added if rate == 1 else self.taken * rate
 
     def release(self) -> bytes:
         """Return the noisy sums. Noise is drawn once: key and sums are gone then, and the bytes stay the same.
 
-        How many contributions are in them is not said: it would tell whether one person's is.
+        How many contributions are in them is not said: it would tell whether one person's is. Nor is the goal held
+        against that number, but against how many of the messages are expected to count: whether the exact one reaches
+        the goal would tell an administrator who fills it up, but for one, with fakes, whether that one was drawn, is
+        held out, or sits out.
         """
         if self.released is None:
-            if self._reports() < self.work.report_goal:
+            if self.taken < goal_messages(self.work):
                 raise BelowGoal(f"Below the report goal of {self.work.report_goal}: nothing is released.")
             releases = self.work.releases(self.sums, self.binding.round)
             self.key = self.sums = self.discarded = None
@@ -173,8 +171,13 @@ class Aggregator:
         asked = _asked(body, {"task": str, "round": int})
         with self._lock:
             for task, opened in self._rounds.items():
-                if (task.hex(), opened.binding.round) == (asked["task"], asked["round"]):
-                    return opened.release()
+                number = opened.binding.round
+                if (task.hex(), number) == (asked["task"], asked["round"]):
+                    released = opened.release()
+                    # Of the last round no later one is too close.
+                    kept = opened.work.separation if number == opened.work.rounds else 1
+                    self._spent[task].forget_before(number + kept)
+                    return released
         raise RoundLost("This round is not open.")
 
 

@@ -39,8 +39,9 @@ class EvaluationWork:
         self._training = TrainingWork(task, catalogue, noise)
         self.rounds = self._evaluations.count
         self.report_goal = task.report_goal
+        self.over_selection = task.over_selection
         self.sampling_rate = 1.0
-        self.held_out_share = self._training.held_out_share
+        self.held_out_share = self.counting_share = self._training.held_out_share
         self.separation = 1
         self.most_examples = task.items_per_user
         self.most_rows = 0

@@ -11,6 +11,7 @@ class Refusal(Enum):
     ROUND = "for another round"
     KEY = "sealed to another key"
     LATE = "after the round's release"
+    FULL = "after as many as the round takes"
     UNOPENABLE = "cannot be opened"
     DOUBLE = "a second one within the minimum separation"
     NOT_FINITE = "not all numbers are finite"

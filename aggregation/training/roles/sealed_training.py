@@ -1,15 +1,16 @@
 """A training run whose every contribution goes the way of a real one: `train(…, contribute=SealedRounds(…))`."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from ..algorithms import Algorithm, Examples, Release, Shared, algorithm_for
 from ..data import Features, Ratings
-from ..parameters import TrainingTask
+from ..parameters import Mode, TrainingTask
+from .aggregating import MOST_TAKEN
 from .device_file import InMemory
 from .processes import TrustedProcesses, started
 from .rounds import Rounds
@@ -51,6 +52,7 @@ class SealedRounds:
         self, purpose: str, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int
     ) -> Sequence[Release]:
         catalogue = Catalogue(len(ratings.item_names), self._features)
+        task, senders = _simulated(task, catalogue, purpose, len(ratings.user_names))
         rounds = Rounds(self._processes.aggregator, self._processes.distributor, task.to_mapping(), catalogue, purpose)
         handed_out = {name: shared[name] for name in (*algorithm.rows, *algorithm.whole) if name in shared}
         statements = rounds.open(number, handed_out)
@@ -61,7 +63,7 @@ class SealedRounds:
         work = work_for(task.to_mapping(), catalogue, purpose)
 
         def sealed(user: int) -> bytes:
-            start, end = ratings.offsets[user], ratings.offsets[user + 1]
+            start, end = ratings.offsets[[user, user + 1]] if user < len(ratings.user_names) else (0, 0)
             device = Device(
                 own,
                 self._remembered.setdefault((purpose, user), InMemory()),
@@ -72,11 +74,23 @@ class SealedRounds:
             )
             return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)
 
-        # Where some are drawn, all send, and what those send who were not drawn does not count.
-        is_sampled = work.sampling_rate < 1
-        users = np.arange(len(ratings.user_names)) if is_sampled else np.flatnonzero(np.diff(ratings.offsets))
-        rounds.relay(map(sealed, users.tolist()))
+        # All send, and what those send who do not take part does not count.
+        rounds.relay(map(sealed, range(senders)))
         return rounds.release(number).releases
+
+
+def _simulated(task: TrainingTask, catalogue: Catalogue, purpose: str, people: int) -> tuple[TrainingTask, int]:
+    """Return a task as its simulation has it, and how many devices send: of an evaluation, also those that train.
+
+    All send, where a site ends a round once enough have; so the goal is as high as that a round takes them all. And a
+    simulation trains, whatever the task's mode.
+    """
+    if task.mode is Mode.EVALUATE_ONLY:
+        task = replace(task, mode=Mode.TRAIN_AND_EVALUATE)
+    share = work_for(task.to_mapping(), catalogue, purpose).counting_share
+    senders = math.ceil(people / share) if purpose == EVALUATE else people
+    enough = math.ceil(senders * share / (1 + task.over_selection) / MOST_TAKEN)
+    return replace(task, report_goal=max(task.report_goal, enough)), senders
 
 
 @contextmanager

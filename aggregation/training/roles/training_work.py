@@ -58,6 +58,8 @@ class TrainingWork:
         self.sampling_rate = task.sampling_rate if task.algorithm in SAMPLED else 1.0
         self.held_out_share = HELD_OUT[task.mode]
         self.separation = self._algorithm.separation(task)
+        self.over_selection = task.over_selection
+        self.counting_share = self.sampling_rate * (1 - self.held_out_share) / self.separation
         self.most_examples = self.most_rows = task.items_per_user
         initial = self._algorithm.initial(task, self._shape, np.random.default_rng(0))
         handed_out = (*self._algorithm.rows, *self._algorithm.whole)

@@ -1,5 +1,6 @@
 """Work of a round, as roles need it; the roles are not in it."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -37,6 +38,11 @@ class Work(Protocol):
     rounds : int
     report_goal : int
         Contributions below which nothing is released.
+    over_selection : float
+        By what share more than its goal a round waits for.
+    counting_share : float
+        Share of a round's messages that count, as it is expected: all devices send, also those that were not drawn, are
+        held out, or come too early.
     sampling_rate : float
         Chance of a device to take part in a round; 1 where the accounting counts on no draw.
     held_out_share : float
@@ -51,6 +57,8 @@ class Work(Protocol):
 
     rounds: int
     report_goal: int
+    over_selection: float
+    counting_share: float
     sampling_rate: float
     held_out_share: float
     separation: int
@@ -84,6 +92,20 @@ class Work(Protocol):
 
     def releases(self, sums: Any, number: int) -> list[Release]:
         """Return noisy sums, with noise of the operating system's randomness."""
+
+
+def goal_messages(work: Work) -> float:
+    """Return among how many messages the report goal is expected to count; infinite where none does."""
+    return _messages(work, work.report_goal)
+
+
+def awaited_messages(work: Work) -> float:
+    """Return after how many messages a round need not wait for more; infinite where none counts."""
+    return _messages(work, work.report_goal * (1 + work.over_selection))
+
+
+def _messages(work: Work, counting: float) -> float:
+    return math.ceil(counting / work.counting_share) if work.counting_share else math.inf
 
 
 WorkFor = Callable[[Mapping[str, Any], Catalogue, str], Work]

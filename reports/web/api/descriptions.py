@@ -289,7 +289,7 @@ _MESSAGE = {
     HTTPStatus.LENGTH_REQUIRED: "length-required: no Content-Length",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "wrong-length",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported-media-type; unsupported-encoding",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "wrong-length; other-task; other-round; other-key; round-is-over",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "wrong-length; other-task; other-round; other-key; round-is-over; round-is-full",
     HTTPStatus.TOO_MANY_REQUESTS: "throttled: too many messages of all devices together",
     HTTPStatus.SERVICE_UNAVAILABLE: "trusted-processes-unavailable; database-unavailable: send the same again later",
 }

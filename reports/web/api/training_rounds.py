@@ -40,6 +40,7 @@ REFUSALS: Final = {
     Refusal.ROUND: "other-round",
     Refusal.KEY: "other-key",
     Refusal.LATE: "round-is-over",
+    Refusal.FULL: "round-is-full",
     Refusal.UNOPENABLE: "cannot-be-opened",
     Refusal.ITEMS: "unknown-items",
 }

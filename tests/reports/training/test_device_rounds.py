@@ -132,8 +132,8 @@ def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_ap
     assert (announced["purpose"], run.failure_in_words) == (
         *("evaluate", "Evaluation 1 of 1 is open: 0 of 100 messages of devices have come."),
     )
-    fleet.send(range(24), announced)
-    DeviceRound.objects.update(opened_at=timezone.now() - timedelta(days=2))
+    fleet.send(range(12), announced)
+    fleet.send_idle(88, announced)
     work(run)
     assert run.state == TrainingRun.State.FINISHED, run.failure
     found = run.rounds.get()
@@ -240,6 +240,7 @@ def test_a_cancelled_run_goes_on_only_within_what_the_task_allows_now(trusted: T
 def test_what_devices_cannot_do_is_refused_when_it_is_ordered(trusted: Trusted) -> None:
     for changes, words in (
         ({"report_goal": 50}, "Lower report_goal"),
+        ({"algorithm": "dp_ftrl_banded", "minimum_separation": 2, "report_goal": 25}, "needs some 65 devices"),
         ({"mode": "evaluate_only"}, "one that trains"),
         ({"public_features": True}, "needs public features"),
     ):

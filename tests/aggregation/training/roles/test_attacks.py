@@ -172,18 +172,18 @@ def test_rounds_closer_than_the_separation_get_what_does_not_count(tmp_path: Pat
     for number in (1, 2, 3, 4, 5, 6):
         statements = bench.rounds.open(number, SHARED)
         message = bench.sealed(device, statements)
-        others = list(bench.many(statements, 10))
+        others = list(bench.many(statements, 20))
         assert {len(each) for each in (message, *others)} == {len(message)}
         assert not bench.rounds.relay([message, *others])
         released = bench.rounds.release(number)
-        took_part.append(people_in(released) == 11)
+        took_part.append(people_in(released) == 21)
         assert not released.refused
     assert took_part == [(number % max(own, 2)) == 1 for number in (1, 2, 3, 4, 5, 6)]
 
 
 def test_who_is_drawn_is_hidden(tmp_path: Path) -> None:
     # 400 draws with a chance of one half: fewer than 130 or more than 270 come by less than alpha = 1e-11.
-    bench = Bench(tmp_path, sampling_rate=0.5)
+    bench = Bench(tmp_path, sampling_rate=0.5, report_goal=100)
     statements = bench.rounds.open(1, SHARED)
     requests: list[bytes] = []
 
@@ -199,13 +199,14 @@ def test_who_is_drawn_is_hidden(tmp_path: Path) -> None:
     assert 130 < people_in(bench.rounds.release(1)) < 270
 
 
-def test_the_goal_tells_nobody_who_was_drawn(tmp_path: Path) -> None:
+@pytest.mark.parametrize("changes", [{"sampling_rate": 0.5}, {"minimum_separation": 2}])
+def test_the_goal_tells_nobody_who_counts(tmp_path: Path, changes: dict[str, Any]) -> None:
     """An administrator fills it up, but for one, with contributions of their own, relays one device's, and asks."""
     released = []
     for is_drawn in (True, False):
         folder = tmp_path / str(is_drawn)
         folder.mkdir()
-        bench = Bench(folder, sampling_rate=0.5)
+        bench = Bench(folder, **changes)
         statements = bench.rounds.open(1, SHARED)
 
         def message(number: int, *, counts: bool, bench: Bench = bench, statements: Statements = statements) -> bytes:

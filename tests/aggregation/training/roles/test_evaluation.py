@@ -117,7 +117,7 @@ class Site:
 @pytest.mark.statistical
 def test_a_device_evaluates_or_trains_and_nobody_is_told_which(tmp_path: Path) -> None:
     # 300 devices, each held out with a chance of 0.1: outside of 8 to 62 by less than alpha = 1e-6.
-    site = Site(tmp_path, task_of(report_goal=10, metrics=["rmse"]))
+    site = Site(tmp_path, task_of(report_goal=15, over_selection=10, metrics=["rmse"]))
     ratings = invented(300, ITEMS, 4)[0]
     site.round("train", 1, ratings)
     (metrics,) = site.round("evaluate", 1, ratings)
@@ -132,7 +132,7 @@ def test_a_device_evaluates_or_trains_and_nobody_is_told_which(tmp_path: Path) -
 
 @pytest.mark.exact
 def test_released_metrics_are_those_of_the_held_out_people(tmp_path: Path) -> None:
-    task = task_of(report_goal=10, metrics=EVERY, mode="evaluate_only")
+    task = task_of(report_goal=30, metrics=EVERY, mode="evaluate_only")
     ratings = invented(60, ITEMS, 4)[0]
     (release,) = Site(tmp_path, task).round("evaluate", 1, ratings)
     work = EvaluationWork(task, CATALOGUE, Noise(off=True))
@@ -156,6 +156,19 @@ def test_the_error_of_a_released_metric_is_that_of_its_noise() -> None:
     for name in task.metrics:
         values, errors = np.array([draw[name] for draw in draws]).T
         assert abs(values.var() / np.mean(errors) ** 2 - 1) < 5 * np.sqrt(2 / 4000) + 0.01
+
+
+@pytest.mark.exact
+def test_the_goal_is_held_against_the_share_that_counts() -> None:
+    for changes, purpose, share in (
+        ({}, "train", 0.9),
+        ({}, "evaluate", 0.1),
+        ({"mode": "train_only"}, "train", 1),
+        ({"mode": "evaluate_only"}, "train", 0),
+        ({"algorithm": "dp_sgd", "sampling_rate": 0.5}, "train", 0.45),
+        ({"algorithm": "dp_ftrl_banded", "minimum_separation": 3}, "train", 0.3),
+    ):
+        assert work_for(task_of(**changes).to_mapping(), CATALOGUE, purpose).counting_share == pytest.approx(share)
 
 
 @pytest.mark.exact

@@ -35,6 +35,8 @@ class TinyWork:
         self.sampling_rate: float = task["sampling_rate"]
         self.held_out_share = 0.0
         self.separation: int = task["minimum_separation"]
+        self.over_selection = 1.0
+        self.counting_share = self.sampling_rate / self.separation
         self.most_examples = self.most_rows = MOST
         self.layout = Layout(self.separation, MOST, 2 * MOST)
         self._deviation: float = task["noise"]
