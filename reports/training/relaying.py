@@ -8,7 +8,10 @@ import base64
 from typing import Any, NoReturn
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, IntegerField, JSONField
+from django.db.models.expressions import CombinedExpression
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, JSONObject
 
 from aggregation.training.roles import Refusal, Refused, RoleError, TrustedProcesses, relay, round_of, task_of
 from reports.jobs import enqueue
@@ -82,9 +85,11 @@ def relay_contribution(slug: str, message: bytes) -> None:
     for words in refused:
         _refuse(current, Refusal(words))
     rows = DeviceRound.objects.filter(pk=current.pk)
-    rows.update(relayed=F("relayed") + 1)
-    if rows.filter(relayed__gte=F("expected")).exists():
-        # Called once: until a worker has come, the job waits for nothing.
+    with transaction.atomic():
+        # The row is held meanwhile: one message alone completes the round, and those after it call nobody.
+        rows.update(relayed=F("relayed") + 1)
+        completes = rows.filter(relayed=F("expected")).exists()
+    if completes:
         waiting = TrainingRun.objects.unfinished().filter(pk=current.run_id).exclude(not_before=None)
         if waiting.update(not_before=None):
             enqueue(current.run)
@@ -124,12 +129,14 @@ def _refuse(current: DeviceRound, refusal: Refusal) -> NoReturn:
     raise Refused(refusal)
 
 
-@transaction.atomic
 def _count_refusal(current: DeviceRound, refusal: Refusal) -> None:
-    held = DeviceRound.objects.select_for_update().get(pk=current.pk)
+    """Count a refused message, unless the round is over: it keeps what it ended with."""
+    if not _is_open(current):
+        return
     name = refusal.name.lower()
-    held.refused[name] = held.refused.get(name, 0) + 1
-    held.save(update_fields=["refused"])
+    count = Coalesce(Cast(KeyTextTransform(name, "refused"), IntegerField()), 0) + 1
+    counted = CombinedExpression(F("refused"), "||", JSONObject(**{name: count}), output_field=JSONField())
+    DeviceRound.objects.filter(pk=current.pk, state=DeviceRound.State.OPEN).update(refused=counted)
 
 
 def _processes() -> TrustedProcesses:

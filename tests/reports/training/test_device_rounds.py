@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -143,6 +145,21 @@ def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_ap
     assert found.epsilon == pytest.approx(4)
 
 
+def test_the_message_that_completes_a_round_calls_a_worker_and_none_after_it(trusted: Trusted) -> None:
+    run = work(order())
+    fleet = Fleet(run)
+    (announced,) = open_rounds(fleet.slug)
+    waiting = TrainingRun.objects.filter(pk=run.pk, not_before__isnull=False)
+    fleet.send_idle(EXPECTED - 1, announced)
+    assert waiting.exists()
+    fleet.send_idle(1, announced)
+    assert not waiting.exists()
+    TrainingRun.objects.filter(pk=run.pk).update(not_before=timezone.now() + timedelta(seconds=5))
+    fleet.send_idle(2, announced)
+    assert waiting.exists()
+    assert run.device_rounds.get().relayed == EXPECTED + 2
+
+
 def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, logger="django.request")
     run = work(order())
@@ -175,7 +192,10 @@ def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted, caplog
     assert run.device_rounds.get(number=2).refused == {"round": 1}
     message = fleet.sealed(30)
     cancel_training(run)
-    assert post(fleet.slug, "contributions", message).json()["type"].endswith("round-is-over")
+    with CaptureQueriesContext(connection) as queries:
+        assert post(fleet.slug, "contributions", message).json()["type"].endswith("round-is-over")
+    assert [each["sql"] for each in queries if not each["sql"].startswith("SELECT")] == []
+    assert run.device_rounds.get(number=2).refused == {"round": 1}
     made = [record for record in caplog.records if record.name == "django.request"]
     assert len(made) >= 10
     assert not [record for record in made if RoutesOnly().filter(record)]

@@ -129,10 +129,10 @@ def test_nothing_is_released_below_the_goal(bench: Bench) -> None:
 
 def test_a_round_takes_twice_what_it_waits_for_and_the_last_one_keeps_no_token(tmp_path: Path) -> None:
     bench = Bench(tmp_path, minimum_separation=2)
-    statements = bench.rounds.open(TASK["rounds"], SHARED)
+    statements = bench.rounds.open(WORK.rounds, SHARED)
     messages = list(bench.many(statements, 85))
     assert bench.rounds.relay(messages) == {Refusal.FULL.value: 5}
-    released = bench.rounds.release(TASK["rounds"])
+    released = bench.rounds.release(WORK.rounds)
     assert (people_in(released), released.refused) == (80, {Refusal.FULL.value: 5})
     assert bench.rounds.relay(messages[:1]) == {Refusal.LATE.value: 1}
     assert [spent._spent for spent in bench.aggregator._spent.values()] == [{}]
