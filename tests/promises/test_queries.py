@@ -24,6 +24,7 @@ PARAMETERS = {
     "sort_words": ("page", "version", "words"),
     "embed_link": ("page", "query"),
     "viewings": ("page",),
+    "set_up": ("words",),
     "planner": ("reports", "elements", "epsilon", "k", "m", "g", "w", "share"),
     "evaluations": ("parameters_of", "use_case", "k", "m", "elements", "reports", "epsilon", "top", "seed"),
     "evaluation": ("first", "epsilon", "sort"),

@@ -15,6 +15,7 @@ from reports.models import UseCase, Version
 from reports.planning import Question
 from reports.web.change_history import note
 from reports.web.pages.people import person
+from reports.web.pages.set_up.accepted_words import AcceptedWords, accepted_words_asked_for
 from reports.web.pages.set_up.drafts import Draft, of_own_draft, planned, question_about, step_page
 from reports.web.pages.set_up.kinds_of_question import KINDS, LETTERS, KindOfQuestion, kind_of_question
 
@@ -47,9 +48,12 @@ def set_up(request: HttpRequest) -> HttpResponse:
     """Begin a new use case, or go on with one that was begun."""
     if not may_set_up(person(request)):
         raise Http404
-    form = QuestionForm(request.POST or None)
+    words = accepted_words_asked_for(request)
+    form = QuestionForm(request.POST or None, initial=words.initial if words is not None else None)
+    if words is not None:
+        del form.fields["kind"]
     if request.method == "POST" and form.is_valid():
-        use_case = _create(request, form)
+        use_case = _create(request, form, words)
         return redirect("set_up_answers", use_case.slug)
     begun = use_cases(person(request), "edit").filter(versions__state=Version.State.DRAFT)
     begun = begun.exclude(pk__in=Version.objects.frozen().values("use_case")).distinct()
@@ -57,8 +61,8 @@ def set_up(request: HttpRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _create(request: HttpRequest, form: QuestionForm) -> UseCase:
-    kind = KINDS[form.cleaned_data["kind"]]
+def _create(request: HttpRequest, form: QuestionForm, words: AcceptedWords | None) -> UseCase:
+    kind = KINDS[form.cleaned_data["kind"]] if words is None else words.kind
     use_case: UseCase = form.save(commit=False)
     use_case.slug = free_identifier(use_case.title)
     use_case.dictionary_complete = kind.complete
@@ -67,7 +71,9 @@ def _create(request: HttpRequest, form: QuestionForm) -> UseCase:
         owning = use_cases(person(request), "edit").values("owner_group")
         use_case.owner_group = owner_groups(person(request)).filter(pk__in=owning).first()
     use_case.save()
-    create_draft(use_case, **_settings(use_case, kind))
+    draft = create_draft(use_case, **_settings(use_case, kind))
+    if words is not None:
+        words.put_into(request, draft)
     note(request, use_case, _("Begun in guided set-up."), added=True)
     return use_case
 

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import may_set_up, use_cases
 from reports.formatting import whole
 from reports.results import default_version
 from reports.viewings import record_viewing
@@ -41,6 +41,7 @@ def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
         "dictionaries": by_name,
         "discovers": discovers,
         "owner": owner,
+        "may_count": may_set_up(person(request)),
     }
     return render(request, "reports/named_dictionaries.html", context)
 

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reports.models import Version, Viewing
+from reports.models import UseCase, Version, Viewing
 from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
 from tests.reports.web.pages.reading import words as said
@@ -43,6 +43,28 @@ def test_named_dictionaries_and_their_lists(
     assert list(Viewing.objects.filter(user=bob).values_list("what", flat=True)) == ["words"] * 4
     stranger = logged_in(charlie)
     assert [stranger.get(address).status_code for address in (LISTS, *links)] == [404] * 4
+
+
+def test_one_button_begins_a_use_case_that_counts_accepted_words(
+    as_alice: Client, charlie: User, version: Version
+) -> None:
+    find(version, ["wesh"], locale="fr_FR")
+    sort(as_alice, "slang", lmao={"verdict": "accepted"}, bruh={"verdict": "accepted"})
+    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
+    for page in (LISTS, SORT):
+        (link,) = re.findall(r'href="(/set-up/[^"]+)"', as_alice.get(page).content.decode())
+    title = as_alice.get(link).context["form"]["title"].value()
+    answers = as_alice.post(link, {"title": title, "description": ""}, follow=True)
+    assert "3 answers would be counted" in said(answers)
+    draft = UseCase.objects.get(title="Words of slang").versions.get()
+    assert (draft.normalization, draft.locales) == ("word", ["en_US", "fr_FR"])
+    as_alice.post(answers.redirect_chain[-1][0], {"use": answers.context["token"]})
+    revision = draft.current_dictionary()
+    assert revision is not None
+    assert {*revision.entries.values_list("display", flat=True)} == {"lmao", "bruh", "wesh"}
+    for wrong in ("x", f"{version.use_case_id} other", "0 slang", f"{version.use_case_id}"):
+        assert as_alice.get("/set-up/", {"words": wrong}).status_code == 404
+    assert logged_in(charlie).get(link).status_code == 404
 
 
 def test_dictionaries_lead_owners_to_their_words(as_alice: Client, as_bob: Client, version: Version) -> None:
