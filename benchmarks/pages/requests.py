@@ -80,7 +80,11 @@ class Draw:
 
     def changes(self) -> Query:
         last = self._size.day(1 + int(self._rng.integers(max(self._size.days - 56, 1))))
-        return {"to": last.isoformat(), "days": self._one(["1", "7", "28"])}
+        # Days before are there, also of a site that has few.
+        return {
+            "to": last.isoformat(),
+            "days": self._one([each for each in ("1", "7", "28") if 4 * int(each) <= self._size.days]),
+        }
 
     def locales_together(self) -> Query:
         return {**self.changes(), "top": self._one(["3", "10", "20"])}

@@ -14,6 +14,7 @@ _FILES = [f"{name}_{form}" for name in ("element", "element_places") for form in
 QUERIES = {
     **dict.fromkeys(("element", *_FILES), "?element=apple"),
     **dict.fromkeys(("search", "search_json"), "?q=apple"),
+    **dict.fromkeys(("api_changes", *(f"changes_{form}" for form in ("csv", "json", "parquet"))), "?days=1"),
 }
 
 

@@ -137,6 +137,8 @@ def laid_out(alice: User) -> Run:
     counted = define(budget_group="fruit-budget")
     for seed, locale in ((1, "en_US"), (2, "fr_FR")):
         send(counted, 500, locale=locale, day=days_ago(1), seed=seed)
+    # What changed needs days before.
+    send(counted, 500, day=days_ago(2), seed=3)
     run = aggregate(counted)
     discovered = define_search()
     find(discovered, ["yeet", "lol"])

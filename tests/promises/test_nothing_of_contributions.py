@@ -77,7 +77,7 @@ def test_a_sealed_run_leaves_nothing_of_what_devices_held_or_sent(
         cursor.execute("SELECT date_trunc('second', clock_timestamp())")
         (since,) = cursor.fetchone()
     data, marks = planted()
-    run = finish_inline(order_training(define_task(rounds=1), data, ring=False, seed=7, sealed=True))
+    run = finish_inline(order_training(define_task(rounds=1, mode="train_only"), data, ring=False, seed=7, sealed=True))
     assert run.state == TrainingRun.State.FINISHED, run.failure
     assert len(sent) == len(data.ratings.user_names)
     # Tokens, and numbers of the contribution.

@@ -67,7 +67,7 @@ OF_EVERYBODY = {
     "report_format_text",
 }
 # For whoever made it: not even for superusers.
-OF_THEIR_MAKERS = {"saved_view", "confirm_address"}
+OF_THEIR_MAKERS = {"saved_view", "confirm_address", "inbox_message"}
 # For staff: the frame of the admin, without any object.
 OF_STAFF = {"admin:index", "admin:logout", "admin:password_change", "admin:password_change_done", "admin:jsi18n"}
 # These take requests that no page of ours made: they do not look who asks, so that nothing can be done in somebody's

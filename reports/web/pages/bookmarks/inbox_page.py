@@ -31,8 +31,7 @@ def inbox_message(request: HttpRequest, pk: int) -> HttpResponse:
     if not found.is_read:
         found.is_read = True
         found.save(update_fields=["is_read"])
-    if text is not None:
-        record_viewing(person(request), found.subscription.use_case, "page")
+    record_viewing(person(request), found.subscription.use_case, "page")
     return render(request, "reports/inbox_message.html", {"message_shown": found, "text": text})
 
 
