@@ -5,7 +5,9 @@ row and no log; of those that came there is a number.
 """
 
 import base64
-from typing import Any, NoReturn
+import threading
+from contextlib import ExitStack
+from typing import Any, Final, NoReturn
 
 from django.db import transaction
 from django.db.models import F, IntegerField, JSONField
@@ -18,6 +20,10 @@ from reports.jobs import enqueue
 from reports.models import DeviceRound, TrainingRun
 from reports.training.trusted_processes import trusted_processes
 
+MODELS_AT_ONCE: Final = 2
+"""Answers with a whole model that a process has in memory, and sends, at a time: the other threads are for the rest."""
+_models = threading.BoundedSemaphore(MODELS_AT_ONCE)
+
 
 class NoSuchTask(Exception):
     """A task that does not exist for devices: there is none, or it is not published."""
@@ -29,6 +35,10 @@ class NoRound(Exception):
 
 class Unanswered(Exception):
     """The trusted processes do not answer."""
+
+
+class ModelsBeingSent(Exception):
+    """Whole models are on their way to as many devices as a process sends them to at a time."""
 
 
 def open_rounds(slug: str) -> dict[str, Any]:
@@ -55,12 +65,17 @@ def open_rounds(slug: str) -> dict[str, Any]:
     }
 
 
-def relay_request(slug: str, message: bytes) -> bytes:
-    """Carry a sealed request for rows to the distributor, and its sealed answer back.
+def relay_request(slug: str, message: bytes, until_sent: ExitStack) -> bytes:
+    """Carry a sealed request for rows to the distributor, and its sealed answer back; close the stack once it is sent.
 
-    Raises `NoSuchTask`, `NoRound`, `Refused`, or `Unanswered`.
+    Raises `NoSuchTask`, `NoRound`, `Refused`, `Unanswered`, or `ModelsBeingSent`.
     """
     current = _addressed(slug, message, "request_bytes")
+    if current.purpose == DeviceRound.Purpose.EVALUATE:
+        # Whoever evaluates is sent everything.
+        if not _models.acquire(blocking=False):
+            raise ModelsBeingSent
+        until_sent.callback(_models.release)
     try:
         return _processes().distributor.ask("/rows", message)
     except Refused as refused:
@@ -75,7 +90,7 @@ def relay_request(slug: str, message: bytes) -> bytes:
 def relay_contribution(slug: str, message: bytes) -> None:
     """Carry a sealed contribution to the aggregator, and call a worker if it completes the round.
 
-    Raises as `relay_request`.
+    Raises `NoSuchTask`, `NoRound`, `Refused`, or `Unanswered`.
     """
     current = _addressed(slug, message, "contribution_bytes")
     try:

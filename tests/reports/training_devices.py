@@ -27,6 +27,7 @@ from aggregation.training.roles import (
     verified,
 )
 from aggregation.training.roles.device_file import InMemory
+from aggregation.training.roles.distributing import RowRequest
 from aggregation.training.roles.sealing import Binding, seal
 from reports.models import TrainingRun
 from reports.training import device_configuration, relaying, trusted_processes
@@ -123,6 +124,12 @@ class Fleet:
         return self.devices[number].take_part(
             said["aggregator"], said["distributor"], lambda asked: post(self.slug, "rows", asked).content
         )
+
+    def request(self, announced: Mapping[str, Any]) -> bytes:
+        """Return a request for the rows of no item."""
+        said = verified(base64.b64decode(announced["statements"]["distributor"]), self.own.distributor)
+        work = work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
+        return RowRequest(said, np.empty(0, np.int32), work.most_rows).message
 
     def send_idle(self, count: int, announced: Mapping[str, Any]) -> None:
         """Send what devices do that sit a round out, without the detour by way of the distributor."""

@@ -289,7 +289,7 @@ _MESSAGE = {
     HTTPStatus.LENGTH_REQUIRED: "length-required: no Content-Length",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "wrong-length",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported-media-type; unsupported-encoding",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "wrong-length; other-task; other-round; other-key; round-is-over; round-is-full",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "wrong-length; other-task; other-round; other-key; round-is-over",
     HTTPStatus.TOO_MANY_REQUESTS: "throttled: too many messages of all devices together",
     HTTPStatus.SERVICE_UNAVAILABLE: "trusted-processes-unavailable; database-unavailable: send the same again later",
 }
@@ -307,7 +307,10 @@ training_rows = _described(
     {(200, "application/octet-stream"): OpenApiResponse({"type": "string", "format": "binary"}, "The sealed answer.")},
     _MESSAGE
     | {
-        HTTPStatus.UNPROCESSABLE_ENTITY: f"{_MESSAGE[HTTPStatus.UNPROCESSABLE_ENTITY]}; cannot-be-opened; unknown-items"
+        HTTPStatus.UNPROCESSABLE_ENTITY: (
+            f"{_MESSAGE[HTTPStatus.UNPROCESSABLE_ENTITY]}; cannot-be-opened; unknown-items"
+        ),
+        HTTPStatus.SERVICE_UNAVAILABLE: f"models-being-sent; {_MESSAGE[HTTPStatus.SERVICE_UNAVAILABLE]}",
     },
     _TASK,
     _header(*_WAIT, 429, 503),
@@ -317,7 +320,7 @@ contributions = _described(
     "send_contribution",
     "devices",
     {202: OpenApiResponse(serializers.RelayedSerializer, "It was carried. Whether it counts is told to nobody.")},
-    _MESSAGE,
+    _MESSAGE | {HTTPStatus.UNPROCESSABLE_ENTITY: f"{_MESSAGE[HTTPStatus.UNPROCESSABLE_ENTITY]}; round-is-full"},
     _TASK,
     _header(*_WAIT, 429, 503),
     request=_SEALED,

@@ -1,5 +1,6 @@
 """Real devices' rounds of training: what is open, and sealed messages, carried without a trace of who sent them."""
 
+from contextlib import ExitStack
 from http import HTTPStatus
 from typing import Final
 
@@ -34,6 +35,8 @@ _EXPECTED: Final = Expected(
     too_large=gettext_lazy("The message is longer than any of a device."),
 )
 _RETRY_SECONDS: Final = 20
+# Until then one of those under way may be sent.
+_RETRY_MODEL_SECONDS: Final = 5
 REFUSALS: Final = {
     Refusal.LENGTH: "wrong-length",
     Refusal.TASK: "other-task",
@@ -91,11 +94,27 @@ class _Messages(APIView):
             words = _("The trusted processes do not answer now. Send the same again later.")
             kind = "trusted-processes-unavailable"
             return problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, words, retry_after=_RETRY_SECONDS)
+        except relaying.ModelsBeingSent:
+            words = _("The model is being sent to others. Send the same again in a moment.")
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            return problem(status, "models-being-sent", words, retry_after=_RETRY_MODEL_SECONDS)
         except Refused as refused:
             too_long = refused.refusal is Refusal.LENGTH and isinstance(announced, Response)
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_long else HTTPStatus.UNPROCESSABLE_ENTITY
             words = _("The message is not carried: %(reason)s.") % {"reason": refused.refusal.value}
             return problem(status, REFUSALS[refused.refusal], words)
+
+
+class _Answer(HttpResponse):
+    """A sealed answer that holds its slot until it is sent, or its reader has left."""
+
+    def __init__(self, content: bytes, until_sent: ExitStack) -> None:
+        super().__init__(content, content_type="application/octet-stream")
+        self._until_sent = until_sent
+
+    def close(self) -> None:
+        self._until_sent.close()
+        super().close()
 
 
 class Rows(_Messages):
@@ -106,7 +125,9 @@ class Rows(_Messages):
         return self.take(request, slug)
 
     def relay(self, slug: str, message: bytes) -> HttpResponseBase:
-        return HttpResponse(relaying.relay_request(slug, message), content_type="application/octet-stream")
+        with ExitStack() as until_sent:
+            answer = relaying.relay_request(slug, message, until_sent)
+            return _Answer(answer, until_sent.pop_all())
 
 
 class Contributions(_Messages):

@@ -1,6 +1,7 @@
 """Rounds of real devices: driven step by step by any worker, lost with their aggregator, and refused in words."""
 
 import logging
+from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
 from reports.models import DeviceRound, TrainingRun, TrainingTask, TrainingVersion
 from reports.models.failures import PROCESSES_AWAITED
-from reports.training import cancel_training, document_of, model_of, order_device_run, retry_training
+from reports.training import cancel_training, document_of, model_of, order_device_run, relaying, retry_training
 from reports.training.device_rounds import DrivenRounds
 from reports.web.api.training_rounds import REFUSALS
 from tests.reports.trained import define_task
@@ -134,6 +135,15 @@ def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_ap
     assert (announced["purpose"], run.failure_in_words) == (
         *("evaluate", "Evaluation 1 of 1 is open: 0 of 100 messages of devices have come."),
     )
+    # Whoever evaluates is sent the whole model, which few are at a time.
+    request = fleet.request(announced)
+    with ExitStack() as until_sent:
+        for _ in range(relaying.MODELS_AT_ONCE):
+            assert relaying.relay_request(fleet.slug, request, until_sent)
+        busy = post(fleet.slug, "rows", request)
+        assert (busy.status_code, busy.headers["Retry-After"]) == (503, "5")
+        assert busy.json()["type"].endswith("models-being-sent")
+    # An answer that is sent makes room for the next.
     fleet.send(range(12), announced)
     fleet.send_idle(88, announced)
     work(run)
