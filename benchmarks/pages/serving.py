@@ -74,14 +74,15 @@ class Asked:
         from django.test import Client
 
         from benchmarks.pages.requests import asked_by, paths
-        from reports.models import ApiToken
+        from reports.models import ApiToken, TrainingTask
 
         self._cache = cache
         self.client = Client(SERVER_NAME="localhost")
         self._headers: dict[str, str] = {}
         if name.startswith("api_"):
             ApiToken.objects.filter(name="benchmark").delete()
-            _token, secret = ApiToken.create("benchmark", may_read=True, may_ingest=True)
+            token, secret = ApiToken.create("benchmark", may_read=True, may_ingest=True)
+            token.training_tasks.set(TrainingTask.objects.all())
             self._headers = {"Authorization": f"Bearer {secret}"}
         else:
             self.client.force_login(User.objects.get(username=asked_by(name)))

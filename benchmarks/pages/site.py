@@ -56,6 +56,7 @@ class Size:
 TASK = {
     "slug": "films",
     "title": "Films",
+    "owner_group": "everybody-owners",
     "viewer_groups": ["everybody"],
     "population": 500,
     "model": {"kind": "factored", "dimension": 16},

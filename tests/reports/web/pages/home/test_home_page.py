@@ -270,7 +270,8 @@ def test_the_number_of_queries_does_not_depend_on_that_of_use_cases(as_alice: Cl
         aggregate(version)
         counts.append(queries())
     assert counts == [counts[0]] * 4
-    assert counts[0] <= 12
+    # One of them is the number of unread messages in the header.
+    assert counts[0] <= 13
 
 
 def test_who_sees_cards_is_noted_once_a_day(published: Run, as_bob: Client, bob: User) -> None:
