@@ -2,10 +2,10 @@
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from reports.models import Version, Viewing
 from reports.web.api.api_urls import urlpatterns
+from tests.promises.addresses import addresses
 from tests.promises.conftest import World
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -21,11 +21,11 @@ OTHERS = {
 def test_every_read_refuses_what_it_does_not_know_and_has_an_entity_tag(world: World, as_root: Client) -> None:
     names = {route.name for route in urlpatterns if route.name} - OTHERS
     assert len(names) >= 9
-    for name in names:
-        values = world.examples["api_batch"] if name == "api_batch" else {"slug": "fruits"}
-        takes_none = name in {"api_schema", "api_use_cases"}
-        address = reverse(name, kwargs={} if takes_none else values)
-        unknown = as_root.get(address, {"locle": "fr_FR"})
+    for each in addresses():
+        if (name := each.name) not in names:
+            continue
+        address = world.path(each)
+        unknown = as_root.get(f"{address}{'&' if '?' in address else '?'}locle=fr_FR")
         assert (unknown.status_code, "locle" in unknown.json()["detail"]) == (400, True), name
         first = as_root.get(address)
         assert (first.status_code, as_root.get(address).headers["ETag"]) == (200, first.headers["ETag"]), name

@@ -29,7 +29,7 @@ from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
 from reports.collection import devices
 from reports.jobs import finish_inline
-from reports.models import ApiToken, Batch, DeviceRound, TrainingRun
+from reports.models import ApiToken, Batch, DeviceRound, ProductList, ProductListVersion, TrainingRun
 from reports.web.api.api_schema import openapi
 from reports.web.api.api_urls import urlpatterns
 from tests.conftest import logged_in
@@ -210,6 +210,9 @@ def _histogram_and_batch() -> Batch:
     fruits = small_fleet.define()
     small_fleet.send(fruits, 300)
     small_fleet.aggregate(fruits)
+    content = {"en_US": {"elements": ["apple"], "first_day": "2026-01-01", "last_day": "2026-01-28", "n": 300}}
+    ordered = ProductList.objects.create(use_case=fruits.use_case, name="order", rule="ordered", length=1)
+    ProductListVersion.objects.create(product_list=ordered, number=1, locales=content, approved_at=timezone.now())
     make_version()
     devices.forget_definitions()
     task = define_task(slug="fruits", published=True)
@@ -231,6 +234,7 @@ def there(db: None) -> dict[str, dict[str, str]]:
         "{slug}": {"slug": "fruits"},
         "{batch_id}": {"batch_id": str(batch.pk)},
         "{id}": {"id": str(run.pk)},
+        "{name}": {"slug": "fruits", "name": "order"},
     }
 
 
