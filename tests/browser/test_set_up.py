@@ -14,6 +14,13 @@ from tests.browser.test_looks import assert_fits_and_reads
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+# Painted, and as long as the share says.
+HAS_BAR = """row => {
+  const bar = getComputedStyle(row, "::after");
+  const share = row.style.getPropertyValue("--share").trim();
+  return [bar.width, bar.height, share].every((size) => parseFloat(size) > 0) && bar.backgroundImage.includes(share);
+}"""
+
 
 def look(page: Page) -> None:
     assert_fits_and_reads(page)
@@ -51,7 +58,7 @@ def test_from_a_question_to_a_chart_of_simulated_reports(
     follow(page.get_by_role("button", name="Continue"))
     look(page)
     page.get_by_label("Over so many days").fill("1")
-    page.get_by_role("spinbutton", name="Simulated reports").fill("1000")
+    page.get_by_role("spinbutton", name="Simulated reports").fill("4000")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Simulated reports are on their way")
     look(page)
@@ -59,4 +66,9 @@ def test_from_a_question_to_a_chart_of_simulated_reports(
     finish_inline(Run.objects.get(version__use_case__slug="tea-or-coffee-simulation"))
     page.wait_for_url("**/use-cases/tea-or-coffee-simulation/")
     expect(page.locator("#simulated")).to_contain_text("These reports are simulated")
+    # On a phone each row has a bar of its own; where there is room beside the table, the chart is drawn.
+    row = page.locator("table.histogram tbody tr").first
+    expect(row).to_be_visible()
+    assert row.evaluate(HAS_BAR)
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.wait_for_selector("#chart[data-drawn]")
