@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
 from reports.formatting import day_range
 from reports.web.pages.locales import locale_name
@@ -23,15 +23,17 @@ class Shown(TypedDict):
 
 
 class Table(TypedDict):
-    """Of a page: what it is called by, its headings and its rows."""
+    """Of a page: what it is called by, its headings and its rows, and what closes it: of all that is no row."""
 
     name: str
     heads: list[str]
     rows: list[Shown]
+    closing: list[Shown]
 
 
 # The file of the first of two tables of its page; all others are of the last.
 PLACES = "elements-by-locale.csv"
+NOT_ALLOCATED: Final = "All other elements, not allocated"
 _NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 
 
@@ -95,6 +97,9 @@ def differences_of(address: str, tables: Sequence[Table], text: str) -> Iterator
     (*_, table) = [table for table in tables if name != PLACES or "places" in table["name"].split()]
     heads = [_plain(head) for head in table["heads"]]
     yield from _compared(name, table["rows"], list(_READERS[name](rows, heads)))
+    for shown in table["closing"]:
+        if name != "histogram.csv" or not _is_what_rows_leave(shown, rows, heads):
+            yield f"{name}: the table closes with {shown!r}, which the rows of the file do not leave"
 
 
 def _compared(name: str, rows: Sequence[Shown], expected: list[Line]) -> Iterator[str]:
@@ -105,9 +110,25 @@ def _compared(name: str, rows: Sequence[Shown], expected: list[Line]) -> Iterato
             yield f"{name}: the table has {shown!r}, the file {line}"
 
 
+def _is_what_rows_leave(shown: Shown, rows: list[Row], heads: list[str]) -> bool:
+    """Whether it is n less all estimates, in the unit of the table, with an interval around it."""
+    written = numbers(shown["numbers"])
+    if shown["about"].strip() != NOT_ALLOCATED or not rows or len(written) != 3:
+        return False
+    n = float(rows[0]["n"])
+    left = n - sum(float(row["estimate"]) for row in rows)
+    value, lower, upper = written
+    return value.is_about(left * (100 / n if _in_shares(heads) else 1)) and lower.value <= value.value <= upper.value
+
+
+def _in_shares(heads: list[str]) -> bool:
+    """Whether the column before the interval is of shares, and not of reports."""
+    return next(head for head in heads if head == "Share" or "interval" in head) == "Share"
+
+
 def _histogram(rows: list[Row], heads: list[str]) -> Iterator[Line]:
     """Interval and threshold are in the unit of the column before the interval: shares, or reports."""
-    in_shares = next(head for head in heads if head == "Share" or "interval" in head) == "Share"
+    in_shares = _in_shares(heads)
     for row in rows:
         value, part = ("consistent", "consistent_share") if row["values"] == "consistent" else ("estimate", "share")
         reports, share = float(row[value]), 100 * float(row[part])

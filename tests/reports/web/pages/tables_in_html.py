@@ -22,12 +22,13 @@ class _Cell:
 
 
 class _Tables(HTMLParser):
-    """Every `table.histogram`."""
+    """Every `table.histogram`, with its heads and rows, and apart from these what closes it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, list[list[_Cell]]]] = []
+        self.found: list[tuple[str, list[list[_Cell]], list[list[_Cell]]]] = []
         self._inside = False
+        self._closing = False
         # What is open within the cell.
         self._open: list[str] = []
 
@@ -35,12 +36,13 @@ class _Tables(HTMLParser):
         given = dict(attrs)
         classes = (given.get("class") or "").split()
         if tag == "table":
-            self._inside = "histogram" in classes
+            self._inside, self._closing = "histogram" in classes, False
             if self._inside:
-                self.found.append((" ".join(classes), []))
+                self.found.append((" ".join(classes), [], []))
         if not self._inside:
             return
-        rows = self.found[-1][1]
+        self._closing = self._closing or tag == "tfoot"
+        rows = self._rows()
         if tag == "tr":
             rows.append([])
         elif tag in ("th", "td"):
@@ -56,10 +58,15 @@ class _Tables(HTMLParser):
         elif self._inside and self._open:
             self._open.pop()
 
+    def _rows(self) -> list[list[_Cell]]:
+        """Return the rows of the part that is read."""
+        _name, rows, closing = self.found[-1]
+        return closing if self._closing else rows
+
     def handle_data(self, data: str) -> None:
-        if not self._inside or not self.found[-1][1] or not self.found[-1][1][-1]:
+        if not self._inside or not self._rows() or not self._rows()[-1]:
             return
-        cell = self.found[-1][1][-1][-1]
+        cell = self._rows()[-1][-1]
         if "note" not in self._open:
             cell.text += data
         for part in ("element", "a", "note"):
@@ -78,8 +85,9 @@ def tables_in(page: str) -> list[Table]:
             "name": name,
             "heads": [cell.parts["element"] or cell.text for cell in rows[0]],
             "rows": [_shown(row) for row in rows[1:]],
+            "closing": [_shown(row) for row in closing],
         }
-        for name, rows in parser.found
+        for name, rows, closing in parser.found
     ]
 
 

@@ -20,7 +20,7 @@ from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import chart, words
-from tests.reports.web.pages.tables import PLACES, differences_of
+from tests.reports.web.pages.tables import PLACES, Shown, differences_of
 from tests.reports.web.pages.tables_in_html import tables_in
 from tests.worlds import once
 
@@ -44,6 +44,8 @@ VIEWS = [
     *("/use-cases/fruits/trend/?element=cherry&element=fig&days=4", "/use-cases/fruits/trend/?step=7"),
     *("/use-cases/fruits/elements/?element=fig", "/use-cases/fruits/elements/?element=apple&step=7"),
 ]  # fmt: skip
+# What is chosen otherwise than by size, is of groups, or has no plain estimates.
+NARROWED = re.compile(r"[?&](group|values|words|q|category)=")
 
 
 @pytest.fixture
@@ -122,6 +124,9 @@ def check_table(client: Client, address: str, page: Any) -> None:
     rows = tables_in(page.content.decode())[-1]["rows"]
     assert rows, address
     assert list(differences(client, page)) == [], address
+    # Where the largest are shown, what they leave closes the table.
+    closes = address.partition("?")[0].count("/") == 3 and not NARROWED.search(address)
+    assert len(tables_in(page.content.decode())[-1]["closing"]) == closes, address
     if "trend" not in address and "elements" not in address:
         assert len(chart(page)["layout"]["yaxis"]["ticktext"]) == len(rows), address
 
@@ -136,6 +141,10 @@ def check_that_differences_are_found(client: Client, page: Any, address: str) ->
         rows[0][part] = "9,999 others"
         assert len(list(differences_of(address, tables, text))) == 1, (address, part)
         rows[0] = as_it_was
+    for closing in tables[-1]["closing"]:
+        for numbers in ("9,999 9,998 10,000", closing["numbers"].rpartition("–")[0], ""):
+            wrong: Shown = {**closing, "numbers": numbers}
+            assert len(list(differences_of(address, [{**tables[-1], "closing": [wrong]}], text))) == 1, address
     rows.pop()
     assert f"{len(rows)} rows are shown" in next(differences_of(address, tables, text))
 

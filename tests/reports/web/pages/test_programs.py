@@ -35,7 +35,7 @@ def shown(client: Client, address: str, program: str) -> str:
 @pytest.mark.parametrize(
     ("page", "file"),
     [
-        ("?locale=fr_FR&days=7&unit=count", "histogram.json?locale=fr_FR"),
+        ("?locale=fr_FR&days=1&unit=count", "histogram.json?locale=fr_FR"),
         ("compare/?locale=fr_FR", "comparison.json?locale=fr_FR"),
         ("trend/?locale=fr_FR&element=apple&element=fig", "trend.json?locale=fr_FR&element=apple&element=fig"),
     ],

@@ -57,7 +57,7 @@ def test_dates_are_empty_beside_a_range_and_else_those_that_are_shown(as_bob: Cl
         sent = sent_by(as_bob.get(query))
         return [sent[name] for name in names or ("window", "from", "to")]
 
-    assert shown(PAGE) == ["", "", ""]
+    assert shown(PAGE) == ["7", "", ""]
     assert shown(f"{PAGE}?days=1") == ["1", "", ""]
     assert shown(f"{PAGE}?from={days_ago(2)}") == ["dates", str(days_ago(2)), new()]
     assert shown(f"{PAGE}?days=1&to={days_ago(2)}") == ["dates", str(days_ago(2)), str(days_ago(2))]

@@ -38,7 +38,7 @@ def test_embedded_pages_have_tables_and_charts_of_the_pages_they_are_of(
 def figures_of(response: Any) -> list[tuple[str, list[Written]]]:
     """Of each row of its tables: what it is about, and its numbers."""
     found = tables_in(response.content.decode())
-    return [(row["about"].strip(), numbers(row["numbers"])) for each in found for row in each["rows"]]
+    return [(row["about"].strip(), numbers(row["numbers"])) for each in found for row in each["rows"] + each["closing"]]
 
 
 def test_these_days_or_the_newest(published: Run, version: Version, as_alice: Client) -> None:
@@ -60,7 +60,9 @@ def test_an_element(published: Run, as_alice: Client, alice: User) -> None:
     answer = Client().get(made_now)
     text = words(answer)
     assert answer.status_code == 200
-    assert '<h2 id="places-title">apple, by locale</h2>' in text
+    # The finding, and beside it in words what both figures are about: there is no heading of a page above them.
+    assert '<h2 id="places-title" class="finding">apple: ' in text
+    assert '<span class="quiet">apple, by locale</span>' in text
     assert '<h2 id="days-title">apple, by day: ' in text
     assert "windows without one are gaps" in text
     assert "<bdi>Release of fruit 2</bdi>" in text

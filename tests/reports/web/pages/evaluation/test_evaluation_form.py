@@ -185,7 +185,7 @@ def test_an_evaluation_of_a_chart_has_its_window_and_number_of_reports(
 ) -> None:
     def asked(query: str) -> tuple[str, str]:
         page = as_bob.get(f"/use-cases/fruits/{query}").content.decode()
-        (link,) = re.findall(r'<a href="([^"]*)">How far can this chart be trusted', page)
+        (link,) = re.findall(r'<a class="no-print" href="([^"]*)">How far can this chart be trusted', page)
         form = as_bob.get(html.unescape(link)).content.decode()
         (field,) = re.findall(r'<input[^>]*name="reports"[^>]*>', form)
         (reports,) = re.findall(r'value="(\d+)"', field)
