@@ -10,8 +10,16 @@ NEIGHBOURS: Final = "adding or removing all data of one person"
 # Who sees what, as the statement and its page have it: role, sees, never sees.
 ROLES: Final = (
     ("device", "its own examples and its own local parameters", "those of others"),
-    ("distributor", "which rows a device asks for, in memory, while it answers", "data of devices"),
-    ("aggregator", "single contributions, in memory only, until they are added up", "local parameters"),
+    (
+        "distributor",
+        "which rows a device asks for, in memory, while it answers: the items that its person rated",
+        "how they were rated",
+    ),
+    (
+        "aggregator",
+        "single contributions, in memory only, until they are added up",
+        "local parameters as such; but a contribution tells most of them",
+    ),
     ("server", "sealed contributions, and sums that were let out with noise", "anything that was not let out"),
     ("everybody else", "published parameters and figures", "everything else"),
 )

@@ -21,6 +21,7 @@ from reports.formatting import whole
 from reports.training.on_device import on_device_model
 from reports.training.run_facts import RunFacts, shown_run
 from reports.web.pages.people import reader
+from reports.web.pages.training.training_answers import likelier
 from reports.web.pages.training.training_privacy import readable
 from reports.web.pages.training.training_words import epsilon_words
 
@@ -60,6 +61,7 @@ def _model(shown: RunFacts) -> dict[str, Any]:
         "count": whole(len(model["names"])),
         "all": whole(model["all"]) if model["all"] > len(model["names"]) else "",
         "epsilon": epsilon_words(shown),
+        "factor": None if shown.target is None else likelier(shown.target),
         "is_simulated": not shown.run.by_devices,
         "texts": {
             "like": _("Like"),

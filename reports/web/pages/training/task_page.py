@@ -134,7 +134,12 @@ def _provenance(run: RunFacts) -> Facts:
         (_("Devices"), devices),
         (_("Path of contributions"), path),
         (_("Held out"), str(TrainingRun.Split(of.split).label)),
-        (_("Seed"), str(of.seed)),
+        (
+            _("Seed"),
+            str(of.seed)
+            if run.target is None
+            else _("%(seed)s; the seed alone does not give the noise") % {"seed": of.seed},
+        ),
         (_("Asked by"), who),
         (_("Asked"), _("%(time)s UTC") % {"time": date_format(of.created_at, "DATETIME_FORMAT")}),
         (_("Took"), took(run)),

@@ -86,7 +86,7 @@ def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence
         Answer(_("What left the boundary"), releases_in_words(shown, releases), "#left", _("Release by release")),
         Answer(
             _("What a person can count on"),
-            counted_on(shown),
+            " ".join(_counted_on(shown, ledger)),
             reverse("training_privacy", args=[slug]),
             _("Privacy statement"),
         ),
@@ -139,14 +139,33 @@ def belief(epsilon: float) -> str:
     return rounded(100 / (1 + math.exp(-epsilon)), 1)
 
 
-def counted_on(shown: RunFacts) -> str:
+def likelier(epsilon: float) -> str:
+    """e^ε: by how much likelier one person can make an outcome at most."""
+    factor = math.exp(epsilon)
+    return rounded(factor, 1 if factor < 10 else 0)
+
+
+def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
     if shown.target is None:
-        return _("On nothing: this model is for comparison alone, and is not handed out.")
+        yield _("On nothing: this model is for comparison alone, and is not handed out.")
+        return
     words = _(
-        "Ratings and a person’s own vector stay on the device. Whoever guesses whether a person took part is right with"
-        " a chance of %(belief)s %% at most, whatever else they know."
+        "From this one run alone, a guess at even odds whether a person took part is right with a chance of %(belief)s"
+        " %% at most, whatever else is known: with that person, an outcome is at most e^ε = %(factor)s times as likely."
     )
-    return words % {"belief": belief(shown.target)}
+    yield words % {"belief": belief(shown.target), "factor": likelier(shown.target)}
+    if ledger.spenders > 1:
+        words = _("All runs together are bounded only by the sum of their ε, %(epsilon)s.")
+        if is_useless(ledger.epsilon):
+            words = _("All runs together are bounded only by the sum of their ε, %(epsilon)s: no useful bound.")
+        yield words % {"epsilon": number_text(ledger.epsilon)}
+    if ledger.without_noise:
+        yield _("Nothing bounds a run without noise; it is shown because its people are simulated.")
+
+
+def is_useless(epsilon: float) -> bool:
+    """Whether a guess may be right for all but certain, so that a bound says nothing."""
+    return belief(epsilon) == rounded(100, 1)
 
 
 def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
@@ -163,13 +182,28 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
             "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
             len(releases),
         )
-    return words % {"count": whole(len(releases)), "kinds": kinds}
+    said = words % {"count": whole(len(releases)), "kinds": kinds}
+    if run.run.by_devices:
+        return said
+    simulated = _("Devices were simulated: nothing really left any.")
+    return f"{said} {simulated}"
 
 
 def noise_in_words(run: RunFacts) -> str:
-    """Say what the standard deviation of a release is of."""
-    if run.target is None:
-        return ""
+    """Say what the standard deviation of a release is of, and where noise comes from."""
+    return "" if run.target is None else f"{_deviation_in_words(run)} {_source_in_words(run)}"
+
+
+def _source_in_words(run: RunFacts) -> str:
+    if run.run.sealed or run.run.by_devices:
+        return _("Noise is drawn from the operating system, and is new whenever a run is.")
+    return _(
+        "Noise comes from a secret of this site together with the run’s seed, task, parameters and data: the seed alone"
+        " does not give it, and the same run ordered twice lets out the same."
+    )
+
+
+def _deviation_in_words(run: RunFacts) -> str:
     if run.algorithm == "dp_ftrl_banded":
         words = _(
             "σ is of the noise that is new in each round. A release has it less a part of what was added in the rounds"
@@ -178,7 +212,7 @@ def noise_in_words(run: RunFacts) -> str:
         )
         return words % {"length": whole(tree_length(run))}
     if run.algorithm != "dp_ftrl_tree":
-        return _("Each release has noise of its own, drawn anew.")
+        return _("Each release has noise of its own.")
     words = _(
         "σ is of one node of a binary tree over %(length)s rounds. The sum of all rounds so far in a tree has the noise"
         " of the few nodes that it is made of, so that errors do not add up round by round. After %(length)s rounds a"

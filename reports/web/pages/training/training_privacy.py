@@ -16,7 +16,7 @@ from reports.training.documents import ROLES, privacy_document
 from reports.training.run_facts import ledger_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
-from reports.web.pages.training.training_answers import belief
+from reports.web.pages.training.training_answers import belief, is_useless, likelier
 from reports.web.pages.training.training_words import algorithm_name, delta_text, number_text
 
 _ROLES = {
@@ -27,13 +27,15 @@ _ROLES = {
     ),
     "distributor": (
         gettext_lazy("The distributor, a process of its own"),
-        gettext_lazy("which rows of the model a device asks for, in memory, while it answers"),
-        gettext_lazy("data of devices"),
+        gettext_lazy(
+            "which rows of the model a device asks for, in memory, while it answers: the items that you rated"
+        ),
+        gettext_lazy("how you rated them"),
     ),
     "aggregator": (
         gettext_lazy("The aggregator, a process of its own"),
         gettext_lazy("single contributions, in memory only, until they are added up"),
-        gettext_lazy("anybody’s own vector"),
+        gettext_lazy("your own vector itself; but what it sees tells most of it"),
     ),
     "server": (
         gettext_lazy("This site, its database and its administrators"),
@@ -73,6 +75,8 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "epsilon": number_text(document["epsilon"]),
             "belief": belief(document["epsilon"]),
+            "factor": likelier(document["epsilon"]),
+            "is_useless": is_useless(document["spent"]["epsilon"]),
             "delta": delta_text(document["delta"]),
             "population": whole(document["population"]),
             "rounds": whole(document["rounds"]),

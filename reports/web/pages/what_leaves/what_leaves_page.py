@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from aggregation.mechanisms import MECHANISMS
+from reports.access import training_tasks
 from reports.collection.devices import published
 from reports.web.pages.locales import locale_name
+from reports.web.pages.people import reader
 from reports.web.pages.what_leaves import recorded_example
 from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS, texts
 
@@ -34,6 +36,7 @@ def what_leaves(request: HttpRequest) -> HttpResponse:
         "locale_names": {locale: locale_name(locale) for each in offered["use_cases"] for locale in each["locales"]},
         "texts": texts(),
         "suggestions": SUGGESTIONS,
+        "trained": training_tasks(reader(request), "use").filter(published=True).order_by("title"),
         "example": recorded_example.recorded_example(),
     }
     return render(request, "reports/what_leaves.html", context)

@@ -59,6 +59,8 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     assert "1 run has spent ε = 4 of the people in it." in shown
     assert "DPAM, without noise" in shown
     assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
+    assert "Devices were simulated: nothing really left any." in shown
+    assert "the seed alone does not give the noise" in shown
     assert "10⁻³" in shown
     page = as_bob.get("/training/films/").content.decode()
     assert re.findall(r'id="chart-training-films-([a-z]+)"', page) == ["epsilon", "rounds", "signal", "clipped"]
@@ -168,11 +170,17 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert document["epsilon"] == document_of(run)["epsilon"]
     assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1, "runs_without_noise": 1}
     assert "1 run had no noise." in statement
+    assert "at most e^ε = 55 times as likely" in statement
+    assert "This task has no limit over all runs." in statement
+    for path in ("/privacy/", "/what-leaves-your-device/"):
+        assert "/training/films/privacy/" not in as_bob.get(path).content.decode()
     task = run.version.task
     task.published = True
     task.save()
     for path in ("/training/films/privacy/", "/training/films/privacy.json", "/training/films/recommended/"):
         assert stranger.get(path).status_code == 200
+    for path in ("/privacy/", "/what-leaves-your-device/"):
+        assert "/training/films/privacy/" in stranger.get(path).content.decode()
     # Figures and models are still of those who may see the task.
     assert stranger.get("/training/films/").status_code == 302
     charlies = Client()
