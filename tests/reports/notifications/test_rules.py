@@ -120,6 +120,7 @@ def test_a_rule_is_tried_out_before_it_is_saved(version: Version, as_bob: Client
     ("changes", "problem"),
     [
         ({"element": ""}, "Name the element"),
+        ({"element": "bananna"}, "The dictionary has no such element"),
         ({"above_percent": ""}, "Choose at least one kind of news"),
         ({"above_percent": "100"}, "less than or equal to 99.9"),
         ({"silent_days": "1"}, "greater than or equal to 2"),

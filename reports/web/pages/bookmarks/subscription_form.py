@@ -12,6 +12,7 @@ from reports.formatting import small_percent
 from reports.models import Subscription, UseCase
 from reports.notifications import Trial, is_allowed, mail_is_set_up, newest_days, try_out, webhooks_are_set_up
 from reports.results import default_version
+from reports.results.trend import find_elements
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import UNDIVIDED, locale_label
 
@@ -67,7 +68,12 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
             "element": gettext_lazy("One element, as the table writes it"),
             "silent_days": gettext_lazy("A locale has had no results for so many days"),
         }
-        help_texts = {"element": gettext_lazy("Significant changes are then told of this element alone.")}
+        help_texts = {
+            "element": gettext_lazy(
+                "Significant changes are then told of this element alone. Shares are those of the newest day, or of the"
+                " days that are shown together: a share is news when it was not beyond your bound before."
+            )
+        }
 
     def __init__(self, owner: User, use_case: UseCase, data: Any = None) -> None:
         super().__init__(data, auto_id="news-%s", instance=Subscription(owner=owner, use_case=use_case))
@@ -113,6 +119,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("element", _("Name the element whose share this is about."))
         if found.get("element") and not of_element and not found.get("significant_change"):
             self.add_error("element", _("Say what you want to be told of it: a share, or significant changes."))
+        self._check_element(found.get("element", ""))
         for name in ("above", "below"):
             percent = found.get(f"{name}_percent")
             setattr(self.instance, f"{name}_share", percent / 100 if percent else None)
@@ -124,6 +131,12 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         if not self.errors and self.instance.owner.subscriptions.filter(**same, use_case=self.instance.use_case):
             self.add_error(None, _("You are already told about this in the same way. End that subscription first."))
         return found
+
+    def _check_element(self, element: str) -> None:
+        """Refuse an element that no report can be about; words may still be found."""
+        version = default_version(self.instance.use_case)
+        if element and version is not None and self.kind.counts_dictionary and not find_elements(version, [element]):
+            self.add_error("element", _("The dictionary has no such element. Write it as the table does."))
 
     def _check_webhook(self, address: str) -> None:
         if "webhook_url" in self.errors:
