@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from reports.access import training_tasks, use_cases
+from reports.access import use_cases
 from reports.models import UseCase
 from reports.privacy import site_document, use_case_document
 from reports.web.pages.people import reader
@@ -21,9 +21,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
     document = site_document(reader(request))
     words = Budgets(document)
     table = words.use_cases(is_stranger=not request.user.is_authenticated)
-    trained = training_tasks(reader(request), "use").filter(published=True).order_by("title")
-    context = {"document": document, "words": words, "use_cases": table, "trained": trained}
-    return render(request, "reports/privacy.html", context)
+    return render(request, "reports/privacy.html", {"document": document, "words": words, "use_cases": table})
 
 
 @require_safe
