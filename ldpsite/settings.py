@@ -183,7 +183,7 @@ sign_on.check_proxy(
 )
 _SINGLE_SIGN_ON = bool(LDPSITE_OIDC_DISCOVERY_URL or LDPSITE_PROXY_USER_HEADER)
 if not LDPSITE_PASSWORD_LOGIN and not _SINGLE_SIGN_ON:
-    raise ImproperlyConfigured("LDPSITE_PASSWORD_LOGIN=0 needs single sign-on: nobody could log in.")
+    raise ImproperlyConfigured("LDPSITE_PASSWORD_LOGIN=0 needs single sign-on: no login would be left.")
 
 AUTHENTICATION_BACKENDS = []
 if LDPSITE_PASSWORD_LOGIN:

@@ -31,7 +31,7 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
     everything; a token may upload, or view, or both, as it says, the use cases that it names.
-    Nobody uploads reports where they are simulated.
+    No reports are uploaded where they are simulated.
     *privacy*: read the privacy page. Everybody, if it is published; otherwise people who may see results.
     """
     everything = UseCase.objects.all()

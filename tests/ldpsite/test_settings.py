@@ -170,7 +170,7 @@ PROXY = {
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"LDPSITE_PASSWORD_LOGIN": "0"}, "nobody could log in"),
+        ({"LDPSITE_PASSWORD_LOGIN": "0"}, "no login would be left"),
         (PROVIDER | {"LDPSITE_OIDC_CLIENT_ID": ""}, "needs LDPSITE_OIDC_CLIENT_ID"),
         (PROVIDER | {"LDPSITE_OIDC_SCOPES": "email"}, "openid among"),
         (PROVIDER | {"LDPSITE_SSO_GROUPS": ""}, "needs LDPSITE_SSO_GROUPS"),

@@ -1,4 +1,4 @@
-"""What `check --deploy` says of single sign-on that would let in more people than was meant, or nobody."""
+"""Warnings of `check --deploy`: single sign-on that lets in more people than was meant, or none."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -20,7 +20,11 @@ def check_single_sign_on(app_configs: Sequence[Any] | None, **options: Any) -> l
 def _warnings() -> Iterator[tuple[int, str, str]]:
     oidc, proxy = settings.LDPSITE_OIDC_DISCOVERY_URL, settings.LDPSITE_PROXY_USER_HEADER
     if oidc and not oidc.startswith("https://"):
-        yield 1, "The provider of single sign-on is asked over plain HTTP.", "Whoever is in between logs in as anybody."
+        yield (
+            1,
+            "The provider of single sign-on is asked over plain HTTP.",
+            "Its reader could log in as anybody.",
+        )
     if oidc and proxy:
         yield 2, "People come in by a provider and by a proxy.", "Each has accounts of its own. Set up one of them."
     if (oidc or proxy) and settings.SESSION_COOKIE_AGE > _LONG_SESSION:
@@ -28,7 +32,7 @@ def _warnings() -> Iterator[tuple[int, str, str]]:
         yield 3, "Who loses a group at the provider keeps its rights here for more than a day.", hint
     if not settings.LDPSITE_PASSWORD_LOGIN and not settings.LDPSITE_SSO_ADMIN_GROUPS:
         hint = "Set LDPSITE_SSO_ADMIN_GROUPS, or allow logins with a password."
-        yield 4, "Without logins with a password, nobody who administers the site can log in.", hint
+        yield 4, "Without logins with a password, no administrator of the site can log in.", hint
     if not proxy:
         return
     if "mail" in proxy.lower():

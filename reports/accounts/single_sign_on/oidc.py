@@ -23,7 +23,7 @@ _TIMEOUT: Final = 10.0
 """Seconds in which a provider has to answer."""
 _SILENCE: Final = 15.0
 """Seconds in which a provider that did not answer is not asked again."""
-# Signatures that nobody makes without the provider's private key.
+# Signatures that take the provider's private key to make.
 _SIGNATURES: Final = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)] + ["EdDSA"]
 
 
@@ -41,7 +41,7 @@ class _Provider(DjangoOAuth2App):
     def load_server_metadata(self) -> dict[str, Any]:
         """Return what the provider says of itself. One that did not is asked again later, by one request at a time.
 
-        Nothing that a stranger sends is in the question, so nobody makes it fail for others.
+        Nothing that a stranger sends is in the question, so that strangers cannot make it fail for others.
         """
         if self._silent_until is not None:
             if time.monotonic() < self._silent_until:

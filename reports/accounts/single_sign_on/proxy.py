@@ -115,7 +115,7 @@ class ProxyMiddleware(RemoteUserMiddleware):
                 request.session[_SEEN] = seen
 
     def clean_username(self, username: str, request: HttpRequest) -> str:
-        """Return the name of who is logged in if the headers are those of their login, and else a name of nobody."""
+        """Return the name of the person logged in if the headers are those of their login, and else no name."""
         same = request.session.get(_SEEN) == self._digest(username, request)
         return request.user.get_username() if same else ""
 

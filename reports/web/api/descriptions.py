@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from reports.collection.ingest import ENCODINGS, Refusal
-from reports.web.api import query_parameters, serializers, training_serializers
+from reports.web.api import query_parameters, result_serializers, serializers, training_serializers
 from reports.web.api.problem_details import PROBLEM_TYPE, status_of
 
 Decorator = Callable[[Any], Any]
@@ -176,29 +176,31 @@ product_list = _read(
 histogram = _results(
     "histogram",
     query_parameters.HISTOGRAM,
-    serializers.HistogramSerializer,
+    result_serializers.HistogramSerializer,
     "All release periods that lie in the window.",
 )
 comparison = _results(
     "comparison",
     query_parameters.COMPARISON,
-    serializers.ComparisonSerializer,
+    result_serializers.ComparisonSerializer,
     "What is above the threshold on one side at least. Without windows the newest that both locales have; of one"
     " locale the newest against the one before.",
 )
 all_locales = _results(
     "all-locales",
     query_parameters.ALL_LOCALES,
-    serializers.AllLocalesSerializer,
+    result_serializers.AllLocalesSerializer,
     "The elements in the top of some locale, in all of them: the largest first.",
 )
 changes = _results(
     "changes",
     query_parameters.CHANGES,
-    serializers.ChangesSerializer,
+    result_serializers.ChangesSerializer,
     "What is above the threshold in one of the windows at least, in all locales: clear changes first, by size.",
 )
-trend = _results("trend", query_parameters.TREND, serializers.TrendSerializer, "A point for each window and element.")
+trend = _results(
+    "trend", query_parameters.TREND, result_serializers.TrendSerializer, "A point for each window and element."
+)
 
 _TASK = OpenApiParameter(
     "slug",
