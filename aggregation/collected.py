@@ -1,8 +1,11 @@
-"""Sketches that are kept: exact sums over reports, which merge and travel."""
+"""Sketches that are kept: exact sums over reports, which merge and travel.
+
+They are the accumulators with which other engines than this project's count.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,30 +13,44 @@ from numpy.typing import NDArray
 from .encoding import join_records, sort_records
 from .errors import ParameterError, shown
 from .registry import Mechanism, State
-from .sketch_bytes import MOST_REPORTS, pack, unpack
+from .sketch_bytes import COUNTS, MOST_REPORTS, empty_sums, pack, unpack
 
 # Record lines read at once.
 _LINES: Final = 2**14
+
+_Counts: TypeAlias = NDArray[np.int64]
 
 
 class Sketch:
     """Exact sums over the reports of one mechanism: all that estimates need of them.
 
-    The sums do not depend on the order of reports, nor on how they were divided among sketches that were merged. Its
-    size depends on the parameters alone, k·m cells of 4 bytes for a Count Mean Sketch.
+    The sums do not depend on the order of reports, nor on how they were divided among sketches that were merged:
+    merging is associative and commutative. A sketch of a whole mechanism answers for any element later; its size
+    depends on the parameters alone, k·m cells of 4 bytes for a Count Mean Sketch. A sketch of given elements keeps one
+    integer for each of them instead, which is what an engine accumulates by key or moves between machines.
 
     Parameters
     ----------
     mechanism : Mechanism
         The mechanism that the reports are made with.
+    elements : iterable of str, optional
+        The D elements that alone will be asked about, normalised as for `privatize`. Each call of `add` or `update`
+        then looks all of them up in every row that it brings: add many records at once.
 
     Attributes
     ----------
     mechanism : Mechanism
+    elements : tuple of str, or None
     state : dict of str to ndarray of int32
-        The sums, by stream; of a Count Mean Sketch ``state["element"]`` has shape (k, m).
+        The sums, by stream; of a Count Mean Sketch ``state["element"]`` has shape (k, m). Of given elements
+        ``state["counts"]`` alone, of shape (D,).
     sizes : dict of str to int
         Records that were counted, by stream.
+
+    Raises
+    ------
+    ParameterError
+        If an element is named twice, or the cells of the mechanism are too many to be kept.
 
     References
     ----------
@@ -52,11 +69,16 @@ class Sketch:
     (64, 64)
     >>> Sketch.from_bytes(monday.to_bytes()) == monday
     True
+    >>> of_two = Sketch(cms, ["hello", "world"])
+    >>> of_two.update(cms.privatize(word) for word in ["hello", "world"])
+    >>> of_two.state["counts"].shape
+    (2,)
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, elements: Iterable[str] | None = None) -> None:
         self.mechanism = mechanism
-        self.state: State = mechanism.empty_state()
+        self.elements = None if elements is None else _different(elements)
+        self.state: State = empty_sums(mechanism, self.elements)
         self.sizes: dict[str, int] = dict.fromkeys(mechanism.streams, 0)
 
     @property
@@ -137,7 +159,15 @@ class Sketch:
         3
         """
         self._count({stream: len(records) for stream, records in streams.items()})
-        self.mechanism.add_to_state(self.state, {name: sort_records(records) for name, records in streams.items()})
+        ordered = {name: sort_records(records) for name, records in streams.items()}
+        if self.elements is None:
+            self.mechanism.add_to_state(self.state, ordered)
+            return
+        points, stop = self.mechanism.points(self.elements), self.mechanism.divisions
+        for stream in self.mechanism.report_streams:
+            if stream in ordered:
+                found = self.mechanism.read_out([ordered[stream]], points, 0, stop, stream)[0]
+                self.state[COUNTS] += found.astype(np.int32)
 
     def merge(self, other: "Sketch") -> None:
         """Add the reports of another sketch, which stays as it is.
@@ -145,12 +175,13 @@ class Sketch:
         Parameters
         ----------
         other : Sketch
-            A sketch of an equal mechanism: of one algorithm, with equal parameters and hash functions.
+            A sketch of an equal mechanism: of one algorithm, with equal parameters and hash functions. If this one is
+            of given elements, so is the other, in the same order.
 
         Raises
         ------
         ParameterError
-            If the mechanisms differ, or there would be more than 2^31 - 1 reports.
+            If the mechanisms or the elements differ, or there would be more than 2^31 - 1 reports.
 
         Examples
         --------
@@ -162,9 +193,47 @@ class Sketch:
         """
         if other.mechanism != self.mechanism:
             raise ParameterError("mechanism", "Only sketches of equal mechanisms can be merged.")
+        if other.elements != self.elements:
+            raise ParameterError("elements", "Only sketches of the same elements can be merged.")
         self._count(other.sizes)
         for stream, sums in other.state.items():
             self.state[stream] += sums
+
+    def counts(self, elements: Iterable[str]) -> NDArray[np.int64]:
+        """Return the support counts of elements, as the reports are: `estimate` makes counts without bias of them.
+
+        Parameters
+        ----------
+        elements : iterable of str
+            Normalised as for `privatize`; of a sketch of given elements some of these.
+
+        Returns
+        -------
+        ndarray of int64, shape (D,)
+            S(d), exact integers that add up over sketches: of a Count Mean Sketch the one-bits in the elements' cells.
+
+        Raises
+        ------
+        ParameterError
+            If the sketch is of given elements, and some are not among these.
+
+        Examples
+        --------
+        >>> cms = CountMeanSketch(epsilon=16, k=64, m=1024, seed=7)
+        >>> sketch = Sketch(cms, ["hello", "world"])
+        >>> sketch.update(cms.privatize(word) for word in ["hello"] * 400 + ["world"] * 100)
+        >>> hello, world = sketch.counts(["hello", "world"]).tolist()
+        >>> hello > 350 > 150 > world
+        True
+        """
+        asked = tuple(elements)
+        if self.elements is None:
+            return self.mechanism.read_state(self.state, self.mechanism.points(asked))
+        places = {element: place for place, element in enumerate(self.elements)}
+        if missing := [element for element in asked if element not in places]:
+            raise ParameterError("elements", f"The sketch has no counts of {shown(missing[0])}.")
+        found: _Counts = self.state[COUNTS][[places[element] for element in asked]].astype(np.int64)
+        return found
 
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes: equal ones for equal sketches.
@@ -172,8 +241,8 @@ class Sketch:
         Returns
         -------
         bytes
-            A line of JSON with the mechanism and the sizes, the sums in the narrowest type that holds them all, and a
-            SHA-256 of it all.
+            A line of JSON with the mechanism, the sizes and given elements, the sums in the narrowest type that holds
+            them all, and a SHA-256 of it all.
 
         Examples
         --------
@@ -181,7 +250,7 @@ class Sketch:
         >>> len(kept) < 64 * 64 + 300
         True
         """
-        return pack(self.mechanism, self.sizes, self.state)
+        return pack(self.mechanism, self.elements, self.sizes, self.state)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
@@ -204,15 +273,16 @@ class Sketch:
         ...
         ParameterError: These bytes are no sketch.
         """
-        mechanism, sizes, state = unpack(content)
-        sketch = cls(mechanism)
-        sketch.sizes, sketch.state = sizes, state
+        mechanism, elements, sizes, state = unpack(content)
+        sketch = cls.__new__(cls)
+        sketch.mechanism, sketch.elements, sketch.sizes, sketch.state = mechanism, elements, sizes, state
         return sketch
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Sketch)
             and self.mechanism == other.mechanism
+            and self.elements == other.elements
             and self.sizes == other.sizes
             and all(np.array_equal(sums, other.state[stream]) for stream, sums in self.state.items())
         )
@@ -222,6 +292,10 @@ class Sketch:
     def __repr__(self) -> str:
         return f"<Sketch of {self.n:,} reports, {self.mechanism.algorithm}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As bytes, which are the smaller ones: engines pickle what they move.
+        return type(self).from_bytes, (self.to_bytes(),)
+
     def _count(self, sizes: Mapping[str, int]) -> None:
         unknown = [stream for stream in sizes if stream not in self.sizes]
         if unknown:
@@ -230,3 +304,12 @@ class Sketch:
         if max(sums.values()) > MOST_REPORTS:
             raise ParameterError("n", f"A sketch holds at most {MOST_REPORTS} reports.")
         self.sizes = sums
+
+
+def _different(elements: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(elements, str):
+        raise ParameterError("elements", "Elements must be a collection of texts, not a text.")
+    asked = tuple(elements)
+    if len(set(asked)) < len(asked):
+        raise ParameterError("elements", "The elements must differ from each other: one is there twice.")
+    return asked

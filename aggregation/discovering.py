@@ -41,7 +41,7 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
     Raises
     ------
     ParameterError
-        If the sketch is of another mechanism, or a rate is not between 0 and 1.
+        If the sketch is of another mechanism or of given elements, or a rate is not between 0 and 1.
 
     References
     ----------
@@ -62,6 +62,8 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
     mechanism, state = sketch.mechanism, sketch.state
     if not discovers(mechanism):
         raise ParameterError("algorithm", f"Words cannot be found in a sketch of {mechanism.algorithm}.")
+    if sketch.elements is not None:
+        raise ParameterError("elements", "Words cannot be found in a sketch of given elements.")
     streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
     sums = Sketches(state[mechanism.word_stream], np.stack([state[stream] for stream in streams]))
     keys = fragment_keys(alphabet, mechanism.fragments.family)

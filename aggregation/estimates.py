@@ -73,7 +73,7 @@ def estimate(
         The reports.
     elements : iterable of str
         A dictionary of D different elements, normalised as for `privatize`: all that may have been reported often. Of
-        words for a Sequence Fragment Puzzle, padded to its length.
+        words for a Sequence Fragment Puzzle, padded to its length. Of a sketch of given elements these, or some.
     false_positives : float
         How many of them without reports are expected to be significant, all D together; above 0 and below 1.
     confidence : float
@@ -120,7 +120,7 @@ def estimate(
         raise ParameterError("elements", "The elements must differ from each other: one is there twice.")
     mechanism = sketch.mechanism
     points = mechanism.points(asked)
-    read_out = mechanism.read_state(sketch.state, points)
+    read_out = sketch.counts(asked)
     if estimator is None:
         estimator = estimator_of(mechanism, len(asked), complete=complete)
     if isinstance(estimator, Corrected):
