@@ -47,20 +47,24 @@ def tab_to(page: Page, target: Locator) -> None:
     pytest.fail(f"the keyboard does not reach {target}")
 
 
-def choose(page: Page, word: str, verdict: str, note: str = "") -> None:
-    """Sort one word, with the keyboard alone."""
+def choose(page: Page, word: str, verdict: str, note: str = "", key: str = "") -> None:
+    """Sort one word, with the keyboard alone: from wherever on the page one is."""
     (place,) = [
         place for place, found in enumerate(page.locator(".sorting .element").all_inner_texts()) if found == word
     ]
     line = page.locator(f"#line-{place}")
-    if not line.evaluate("line => line.parentElement.contains(document.activeElement)"):
-        tab_to(page, page.locator(".sorting > li[tabindex='0']"))
-    while not line.evaluate("line => line === document.activeElement"):
-        current = page.evaluate("[...document.querySelectorAll('.sorting > li')].indexOf(document.activeElement)")
+    while line.get_attribute("aria-current") is None:
+        current = page.evaluate("[...document.querySelectorAll('.sorting > li')].findIndex((row) => row.ariaCurrent)")
         page.keyboard.press("n" if current < place else "ArrowUp")
-    page.keyboard.press(verdict[0])
+    page.keyboard.press(key or verdict[0])
     expect(line.locator(f"input[value={verdict}]")).to_be_checked()
+    # The next word has the focus, and after the last one the button.
+    if place + 1 < page.locator(".sorting > li").count():
+        expect(page.locator(f"#line-{place + 1}")).to_be_focused()
+    else:
+        expect(page.get_by_role("button", name="Save what was changed")).to_be_focused()
     if note:
+        line.focus()
         tab_to(page, line.locator("summary"))
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
@@ -76,14 +80,16 @@ def sort_by_keyboard(page: Page, site: str) -> None:
     assert f"{SORT}?" in page.url
     assert page.locator(MARKUP).count() == 0
     assert sorted(page.locator(".sorting .element").all_inner_texts()) == sorted(WORDS["en_US"])
-    tab_to(page, page.locator("#dictionary"))
-    page.keyboard.type("new-words")
-    choose(page, "=1+1", "accepted", note='<b>"a sum"</b>')
-    page.keyboard.press("2")
+    # The page has just been opened, so that nothing in it has the focus.
+    choose(page, "=1+1", "accepted", note='<b>"a sum"</b>', key="2")
     expect(page.get_by_label("Kind of =1+1")).to_have_value("expression")
     choose(page, '"><i>', "rejected")
     choose(page, "@a", "truncated")
-    tab_to(page, page.get_by_role("button", name="Save what was changed").last)
+    tab_to(page, page.locator("#dictionary"))
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("new-words")
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Save what was changed")).to_be_focused()
     with page.expect_navigation():
         page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("3 changes are saved.")
@@ -217,8 +223,15 @@ def test_save_button_stays_within_reach_and_covers_no_field(found: Version, visi
     page = window.page
     window.log_in("alice")
     page.goto(window.site + SORT)
+    for width, height, least in ((1280, 800, 8), (390, 844, 4)):
+        page.set_viewport_size({"width": width, "height": height})
+        last = page.locator(f"#line-{least - 1}").bounding_box()
+        assert last is not None
+        assert last["y"] + last["height"] <= height, "words are on the first screen"
+    page.set_viewport_size({"width": 360, "height": 900})
     button = page.get_by_role("button", name="Save what was changed")
     expect(button).to_have_count(1)
+    page.locator("#line-0").get_by_label("rejected").check()
     for place in range(len(WORDS["en_US"])):
         page.locator(f"#line-{place} summary").click()
         note = page.locator(f"#note-{place}")

@@ -33,7 +33,7 @@ def test_a_row_says_what_is_known_of_a_word(as_alice: Client, version: Version) 
     found = lines(page)
     assert list(found) == WORDS
     text = said(page)
-    assert "990 reports, 9.90 %" in text
+    assert "9.90 %, 990 reports" in text
     assert text.count('class="badge good">new<') == 1
     assert text.count("may be a prefix") == 1
     assert 'lacks the last letter of “<bdi lang="en-US">love</bdi>”' in text
@@ -74,7 +74,7 @@ def test_only_what_was_changed_is_stored(as_alice: Client, version: Version) -> 
 def test_an_accepted_word_is_moved_by_one_save(as_alice: Client, version: Version) -> None:
     sort(as_alice, "slang", lmao={"verdict": "accepted", "note": "laughter"}, bruh={"verdict": "accepted"})
     page = as_alice.get(SORT)
-    assert said(page).count("move into the dictionary named above") == 2  # which the others are in none of
+    assert said(page).count("move into the dictionary of this page") == 2  # which the others are in none of
     response = sort(as_alice, "two words", lmao={"move": "yes"})
     assert (response.status_code, lines(response)["lmao"].move, lines(response)["bruh"].move) == (422, True, False)
     assert 'value="yes" checked' in said(response)
