@@ -17,6 +17,7 @@ rows: messages may come twice or never.
 
 from reports.jobs.ending import cancel, drop_parts, end, hold
 from reports.jobs.failing import Later, PermanentFailure, retry
+from reports.jobs.host_heartbeat import SILENCE, free_disk_share, is_silent, worker_hosts
 from reports.jobs.job_types import JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
@@ -25,6 +26,7 @@ from reports.jobs.worker_heartbeat import last_heartbeat
 from reports.jobs.working import finish_inline, take_up
 
 __all__ = [
+    "SILENCE",
     "JobType",
     "Later",
     "PermanentFailure",
@@ -35,12 +37,15 @@ __all__ = [
     "end",
     "enqueue",
     "finish_inline",
+    "free_disk_share",
     "hand_in",
     "hold",
+    "is_silent",
     "last_heartbeat",
     "progress_by_job",
     "progress_of",
     "register",
     "retry",
     "take_up",
+    "worker_hosts",
 ]

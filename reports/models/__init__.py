@@ -29,7 +29,7 @@ from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
-from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat
+from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat, WorkerHost
 from reports.models.people import Identity, Preferences, WebSession
 from reports.models.product_lists import ProductList, ProductListVersion
 from reports.models.quarantine import Finding, QuarantinedShard
@@ -113,4 +113,5 @@ __all__ = [
     "WebSession",
     "WordDecision",
     "WorkerHeartbeat",
+    "WorkerHost",
 ]

@@ -154,3 +154,15 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return str(self.seen_at)
+
+
+class WorkerHost(models.Model):
+    """Machine on which a worker runs, by its own name; forgotten a day after its last heartbeat."""
+
+    name = models.CharField(max_length=255, primary_key=True)
+    seen_at = models.DateTimeField()
+    # Of the disk of its data folder, or of that with the shards if that is fuller.
+    free_disk_share = models.FloatField()
+
+    def __str__(self) -> str:
+        return self.name

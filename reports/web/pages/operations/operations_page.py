@@ -15,6 +15,7 @@ from reports.models import Evaluation, UseCase
 from reports.models.failures import CANCELLED
 from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
+from reports.web.pages.operations.operations_hosts import hosts
 from reports.web.pages.operations.operations_runs import LISTED, runs_of
 from reports.web.pages.operations.operations_storage import storage
 from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
@@ -29,6 +30,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     runs, theirs, evaluations = runs_of(owned), owned.in_bulk(), _evaluations(person(request))
     context: dict[str, object] = {
         "runs": runs,
+        "hosts": hosts(person(request)),
         "evaluations": evaluations,
         "anything_under_way": bool(runs.under_way) or any(not one.finished for one, _words in evaluations),
         "waiting": waiting(theirs, runs),

@@ -13,13 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range, duration, whole
-from reports.jobs import Progress, last_heartbeat, progress_by_job
+from reports.jobs import SILENCE, Progress, last_heartbeat, progress_by_job
 from reports.models import Run, UseCase, Version
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 LISTED = 20
-# A worker gives a sign every ten seconds; one that is alone, and publishes much, gives none meanwhile.
-SILENCE = datetime.timedelta(minutes=2)
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,33 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from celery import current_app
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from reports.jobs.tasks import sweep
+from reports.operations.monitoring import questions
 from reports.training.trusted_processes import check_trusted_processes
-from reports.web.pages import health
 from tests.reports.buckets import Bucket
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+AWAY = "does not answer"
+# No worker runs beside these tests.
+USUAL = {"database": "ok", "storage": "ok", "broker": "ok", "worker": AWAY}
+
+
+@pytest.fixture(autouse=True)
+def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "_questions", {})
+
+
+@pytest.fixture
+def _asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "KEPT_SECONDS", 0.0)
 
 
 def ready() -> tuple[int, dict[str, str]]:
@@ -28,32 +45,40 @@ def alive() -> int:
     return Client().get(reverse("healthz")).status_code
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_asked_each_time")
 def test_all_that_it_needs_answers() -> None:
     """The folder of shards is not there yet: the first file makes it."""
-    assert ready() == (200, {"database": "ok", "storage": "ok"})
+    assert ready() == (200, USUAL)
+    sweep()
+    assert ready() == (200, USUAL | {"worker": "ok"})
 
 
-def test_a_storage_that_is_away_is_named_and_nothing_else_is_said(
-    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
+@pytest.mark.usefixtures("_asked_each_time")
+def test_a_storage_that_is_away_is_named_and_nothing_else_is_said(bucket: Bucket) -> None:
     bucket.is_away = True
-    assert ready() == (503, {"database": "ok", "storage": "does not answer"})
+    assert ready() == (503, USUAL | {"storage": AWAY})
     assert alive() == 200
     bucket.is_away = False
-    assert ready() == (200, {"database": "ok", "storage": "ok"})
+    assert ready() == (200, USUAL)
 
 
 def test_a_database_that_is_away_is_named() -> None:
-    with mock.patch("reports.web.pages.health.connection.cursor", side_effect=OperationalError("no route to 10.0.0.7")):
-        assert ready() == (503, {"database": "does not answer", "storage": "ok"})
+    connect = "django.db.backends.postgresql.base.DatabaseWrapper.get_new_connection"
+    with mock.patch(connect, side_effect=OperationalError("no route to 10.0.0.7")):
+        assert ready() == (503, USUAL | {"database": AWAY})
         assert alive() == 200
+
+
+def test_a_broker_that_is_away_is_named_and_the_site_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(current_app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    assert ready() == (200, USUAL | {"broker": AWAY})
 
 
 def test_trusted_processes_that_are_away_are_named_and_the_site_serves(settings: Settings, tmp_path: Path) -> None:
     for role in ("AGGREGATOR", "DISTRIBUTOR"):
         setattr(settings, f"LDPSITE_TRAINING_{role}", f"unix:{tmp_path / role}")
-    assert ready() == (200, {"database": "ok", "storage": "ok", "training": "does not answer"})
+    assert ready() == (200, USUAL | {"training": AWAY})
     (warning,) = check_trusted_processes()
     assert "do not answer" in warning.msg
 
@@ -74,11 +99,11 @@ def hanging(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     over.set()
 
 
+@pytest.mark.usefixtures("_asked_each_time")
 def test_a_storage_that_hangs_is_waited_for_once_and_not_for_long(
     hanging: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "PATIENCE_SECONDS", 1.0)
-    monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(questions, "PATIENCE_SECONDS", 1.0)
     began = time.monotonic()
     assert [ready()[0] for _ in range(5)] == [503] * 5
     assert time.monotonic() - began < 5.0

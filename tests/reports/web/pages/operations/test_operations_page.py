@@ -17,8 +17,20 @@ from reports.collection import seal_days
 from reports.evaluation import cancel_evaluation, delete_evaluation
 from reports.jobs import finish_inline
 from reports.jobs.failing import fail, postpone
+from reports.jobs.host_heartbeat import end_heartbeats, record_host
 from reports.jobs.tasks import sweep, work
-from reports.models import Batch, DeviceRecord, DroppedReports, Evaluation, Part, Run, UseCase, Version, WorkerHeartbeat
+from reports.models import (
+    Batch,
+    DeviceRecord,
+    DroppedReports,
+    Evaluation,
+    Part,
+    Run,
+    UseCase,
+    Version,
+    WorkerHeartbeat,
+    WorkerHost,
+)
 from reports.runs import start_run
 from reports.storage import StorageUnavailable
 from tests.conftest import logged_in
@@ -130,6 +142,30 @@ def test_without_a_sign_of_life_it_says_what_to_do(version: Version, as_alice: C
     sweep()
     assert WorkerHeartbeat.objects.count() == 1
     assert missing not in text(as_alice)
+
+
+def test_superusers_are_told_of_each_worker_host(version: Version, as_alice: Client, as_root: Client) -> None:
+    assert "Worker hosts" not in text(as_root)
+    record_host()
+    record_host()
+    host = WorkerHost.objects.get()
+    now = timezone.now()
+    WorkerHost.objects.update(free_disk_share=0.42)
+    WorkerHost.objects.create(name="full", seen_at=now, free_disk_share=0.09)
+    WorkerHost.objects.create(name="gone", seen_at=now - datetime.timedelta(minutes=3), free_disk_share=0.5)
+    WorkerHost.objects.create(name="forgotten", seen_at=now - datetime.timedelta(days=2), free_disk_share=0.5)
+    read = section(as_root, "Under way")
+    attention = re.findall(r'<li class="notice error">(.*?)</li>', page(as_root))
+    assert [line.partition(":")[0] for line in attention] == ["full", "gone"]
+    assert "full: alive, 9 % of its disk is free" in read
+    assert re.search(r"gone: no heartbeat since .* UTC", read)
+    assert f"{host.name}: alive, 42 % of its disk is free" in read
+    assert "forgotten" not in read
+    assert "Worker hosts" not in text(as_alice)
+    record_host()
+    assert not WorkerHost.objects.filter(name="forgotten").exists()
+    end_heartbeats()
+    assert set(WorkerHost.objects.values_list("name", flat=True)) == {"full", "gone"}
 
 
 def test_workers_that_are_busy_with_what_is_of_others_are_alive(

@@ -1,0 +1,5 @@
+"""Monitoring: whether what the site needs answers."""
+
+from reports.operations.monitoring.readiness import NEEDED, answers
+
+__all__ = ["NEEDED", "answers"]
