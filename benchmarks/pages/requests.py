@@ -248,7 +248,7 @@ NOT_MEASURED = {
     *("api_open_rounds", "api_training_rows", "api_contributions"),
     *("change_pins", "forget_visits"),
     *("propose_product_list", "approve_product_list", "read_inbox", "inbox_message"),
-    *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
+    *("word_list_of_locale", "count_words", "revoke_embed_link", "password_reset_confirm"),
     *("simulate", "simulation", "simulation_progress", "remove_simulation"),
 }
 # Others are asked for by a person who sees and edits all use cases, but is no administrator.

@@ -51,7 +51,7 @@ from reports.web.pages.training import (
 )
 from reports.web.pages.trend import trend_page as trend
 from reports.web.pages.what_leaves import what_leaves_page as what_leaves
-from reports.web.pages.words import named_dictionaries, sorting
+from reports.web.pages.words import counting, named_dictionaries, sorting
 
 
 def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
@@ -94,6 +94,7 @@ urlpatterns = [
         named_dictionaries.word_list,
         name="word_list_of_locale",
     ),
+    path("use-cases/<slug:slug>/dictionaries/<slug:name>/count/", counting.count_words, name="count_words"),
     path("use-cases/<slug:slug>/lists/", product_list_pages.product_lists, name="product_lists"),
     path("use-cases/<slug:slug>/lists/<slug:name>/", product_list_pages.product_list, name="product_list"),
     path(

@@ -85,7 +85,7 @@ class World:
         self.examples = {
             **dict.fromkeys(("run", "run_progress", "retry_run"), run),
             **dict.fromkeys(("batch", "withdraw_batch", "release_batch"), batch),
-            **dict.fromkeys(("word_list", "word_list_of_locale"), word_list),
+            **dict.fromkeys(("word_list", "word_list_of_locale", "count_words"), word_list),
             **dict.fromkeys(("sort_words", "named_dictionaries"), words),
             **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
             "inbox_message": {"pk": InboxMessage.objects.values_list("pk", flat=True)[0]},

@@ -41,6 +41,7 @@ KNOWN = {
     "sort_words",
     "word_list",
     "word_list_of_locale",
+    "count_words",
     "api_histogram",
     "compare",
     "comparison_csv",
