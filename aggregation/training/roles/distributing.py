@@ -110,8 +110,7 @@ class RowRequest:
 
     def __init__(self, statement: Statement, items: NDArray[Any], most: int) -> None:
         self._key = os.urandom(_KEY_BYTES)
-        digest = task_digest(statement.task, statement.catalogue, statement.purpose)
-        self._binding = Binding(ROLE, digest, statement.round)
+        self._binding = Binding(ROLE, statement.digest, statement.round)
         self._public = bytes.fromhex(statement.key)
         padded = np.full(most, NO_ITEM, "<i4")
         padded[: len(items)] = items

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,6 +51,11 @@ class Statement:
     round: int
     noise: dict[str, float]
     key: str
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What names the task, as `task_digest` has it: simulated devices all ask the same statement for it."""
+        return task_digest(self.task, self.catalogue, self.purpose)
 
 
 def canonical(content: Mapping[str, Any]) -> bytes:

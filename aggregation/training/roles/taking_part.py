@@ -5,6 +5,7 @@ import hmac
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -50,6 +51,16 @@ class Configuration:
     task: dict[str, Any]
     catalogue: dict[str, int]
     minimum_separation: int = 1
+
+    def digest(self, purpose: str) -> bytes:
+        """Return what names the task that the owner agreed to, with a purpose."""
+        if purpose not in self._digests:
+            self._digests[purpose] = task_digest(self.task, self.catalogue, purpose)
+        return self._digests[purpose]
+
+    @cached_property
+    def _digests(self) -> dict[str, bytes]:
+        return {}
 
     def to_mapping(self) -> dict[str, Any]:
         return asdict(self)
@@ -151,7 +162,7 @@ class Device:
         source = self._trusted(distributor, self._configuration.distributor, distributing.ROLE)
         if (said.round, said.purpose) != (source.round, source.purpose):
             raise RoleError("The two statements are of different rounds.")
-        digest = task_digest(said.task, said.catalogue, said.purpose)
+        digest = said.digest
         work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
         secret, counts = self._enter(digest, said, work)
         own = _known(self._examples, said.catalogue["items"])
@@ -173,8 +184,7 @@ class Device:
         if said.code != own.code:
             raise RoleError(f"The {role} runs other code than this device trusts.")
         # As they are hashed: 4 and 4.0 are equal, and would be two tasks, in each of which it would take part.
-        agreed = task_digest(own.task, own.catalogue, said.purpose)
-        if task_digest(said.task, said.catalogue, said.purpose) != agreed:
+        if said.digest != own.digest(said.purpose):
             raise RoleError("The task has other parameters than this device agreed to.")
         return said
 
