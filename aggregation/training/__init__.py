@@ -20,7 +20,7 @@ from .audit import Audit, audit_aggregator, honest_aggregator
 from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_items, read_ratings
 from .held_out import ReleasedMetrics
-from .metrics import Evaluations, read_metrics
+from .metrics import HELD_OUT, Evaluations, read_metrics
 from .noise import Noise
 from .on_device import DeviceModel, device_model, foretold_on_device
 from .parameters import (
@@ -35,12 +35,13 @@ from .parameters import (
     ModelParameters,
     TrainingTask,
 )
-from .plan import PlannedRelease, TrainingPlan
+from .plan import PlannedRelease, TrainingPlan, rounded_up
 from .planning import plan_training
 from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data, train
 
 __all__ = [
     "ALGORITHMS",
+    "HELD_OUT",
     "IMPLICIT_WEIGHT",
     "MAX_EPSILON",
     "METRICS",
@@ -87,6 +88,7 @@ __all__ = [
     "read_items",
     "read_metrics",
     "read_ratings",
+    "rounded_up",
     "rows_needed",
     "train",
 ]

@@ -51,8 +51,16 @@ def rmse_error(found: Array, hidden: Ratings, rating_range: tuple[float, float])
 
 def recall(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None) -> float | None:
     """Return the mean of `recalls`. With `most`, the first so many people stand for all."""
+    return recall_and_error(score, known, hidden, most=most)[0]
+
+
+def recall_and_error(
+    score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None
+) -> tuple[float | None, float | None]:
+    """Return the mean of `recalls`, and its standard error over people; None of fewer than one, and than two."""
     found = recalls(score, known, hidden, most=most)
-    return float(np.mean(found)) if len(found) else None
+    error = float(np.std(found, ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else None
+    return float(np.mean(found)) if len(found) else None, error
 
 
 def recalls(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None) -> Array:
@@ -123,18 +131,26 @@ def rating_baselines(split: Split, features: Features | None, rating_range: tupl
     return {"public_features": None} | errors
 
 
-def recall_baselines(split: Split, features: Features | None) -> dict[str, Any]:
-    """Return recall of baselines without privacy: any order, the most rated items, and a fit of those on features."""
+def recall_baselines(split: Split, features: Features | None, *, most: int | None = None) -> dict[str, Any]:
+    """Return recall of baselines without privacy: any order, the most rated items, and a fit of those on features.
+
+    They are of the people whom `recall` is of.
+    """
     counts = np.bincount(split.train.items, minlength=len(split.train.item_names)).astype(float)
     ranked = {"popularity": counts}
     if features is not None:
         logs = np.log(counts + 1)
         ranked["public_features"] = _on_features(features, np.ones(len(counts)), logs - logs.mean())
     found: dict[str, Any] = {
-        name: recall(lambda users, by=by: np.tile(by, (len(users), 1)), split.known, split.hidden)  # type: ignore[misc]
+        name: recall(
+            lambda users, by=by: np.tile(by, (len(users), 1)),  # type: ignore[misc]
+            split.known,
+            split.hidden,
+            most=most,
+        )
         for name, by in ranked.items()
     }
-    users = np.flatnonzero(np.diff(split.hidden.offsets))
+    users = np.flatnonzero(np.diff(split.hidden.offsets))[:most]
     unnamed = len(counts) - np.diff(split.known.offsets)[users]
     hidden = np.diff(split.hidden.offsets)[users]
     chance = (

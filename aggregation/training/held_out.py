@@ -11,7 +11,7 @@ from .data import Ratings
 from .metrics import HELD_OUT, Evaluations, metric_contributions, read_metrics
 from .noise import Noise
 from .parameters import Mode, TrainingTask
-from .plan import PlannedRelease
+from .plan import PlannedRelease, rounded_up
 from .splits import bounded
 
 # Makes the release of an evaluation by another way than the vectorised one.
@@ -79,8 +79,8 @@ class HeldOut:
         return ReleasedMetrics(
             {name: value for name, (value, _error) in found.items()},
             {name: error for name, (_value, error) in found.items()},
-            None if self._noise.off else self._plan.epsilon_after(evaluation),
-            PlannedRelease(release.name, number, release.sensitivity, release.noise_standard_deviation),
+            None if self._noise.off else rounded_up(self._plan.epsilon_after(evaluation)),
+            release.without_numbers(number),
         )
 
     def _evaluated(self, task: TrainingTask, shared: Shared, ratings: Ratings, number: int) -> Release:

@@ -1,10 +1,18 @@
 """The plan of a task: what will be released, with how much noise, and what that costs."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 UNIT: Final = "one person, all rounds of the task"
+_STEP: Final = Decimal("0.000001")
+
+
+def rounded_up(epsilon: float) -> float:
+    """Return ε with six decimals, and never less than it is: as documents print it."""
+    return epsilon if math.isinf(epsilon) else float(Decimal(epsilon).quantize(_STEP, ROUND_CEILING))
 
 
 @dataclass(frozen=True)
@@ -21,12 +29,16 @@ class PlannedRelease:
         The most that one person adds to the sum, in the Euclidean norm.
     noise_standard_deviation : float
         Of the noise in each coordinate.
+    numbers, bytes : int or None
+        The size of what was let out; None before, as long as nobody has said how many items there are.
     """
 
     name: str
     round: int
     sensitivity: float
     noise_standard_deviation: float
+    numbers: int | None = None
+    bytes: int | None = None
 
     @property
     def noise_multiplier(self) -> float:
@@ -73,7 +85,7 @@ class TrainingPlan:
         several = dict(self.noise_multipliers)
         return {
             "noise_multiplier": several if len(several) > 1 else next(iter(several.values())),
-            "epsilon": self.epsilon,
+            "epsilon": rounded_up(self.epsilon),
             "delta": self.delta,
             "rounds": self.rounds,
             "sampling_rate": self.sampling_rate,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,11 @@ from ..errors import ParameterError
 from .algorithms import Algorithm, Release, Shape, Shared, algorithm_for
 from .clipping import clipped_share
 from .data import DataError, Features, Ratings
-from .evaluation import rating_baselines, recall, recall_baselines, rmse, rmse_error
+from .evaluation import rating_baselines, recall_and_error, recall_baselines, rmse, rmse_error
 from .held_out import HeldOut, ReleasedMetrics, drawn_held_out
 from .noise import Noise
-from .parameters import InvalidTask, TrainingTask
-from .plan import PlannedRelease
+from .parameters import InvalidTask, Mode, TrainingTask
+from .plan import PlannedRelease, rounded_up
 from .planning import plan_training
 from .predicting import Predictor, predictor_for
 from .splits import Split, bounded, split_ratings, split_users
@@ -63,8 +63,8 @@ class RoundResult:
     signal_to_noise : mapping of str to float
         By kind of release: the root mean square of the sums without noise, over the noise's standard deviation. It is
         the simulation's own, as errors are.
-    rmse_error : float or None
-        The standard error of `rmse`: people who are tested are a sample.
+    rmse_error, recall_error : float or None
+        Standard errors of `rmse` and `recall_at_20` over the people who are tested: they are a sample.
     clipped : float or None
         The share of contributions that are clipped; None without privacy.
     releases : list of PlannedRelease
@@ -82,6 +82,7 @@ class RoundResult:
     participants: int
     signal_to_noise: dict[str, float]
     rmse_error: float | None
+    recall_error: float | None
     clipped: float | None
     releases: list[PlannedRelease]
     is_evaluated: bool
@@ -90,11 +91,28 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """The result of a run, and the model."""
+    """The result of a run, and the model.
+
+    Parameters
+    ----------
+    task : TrainingTask
+    rounds : list of RoundResult
+    baselines, recall_baselines : dict of str to (float or None)
+        What needs no training: in the metric of the split, and recall@20.
+    people : dict of str to int
+        How many have ratings (`all`), of whom so many hold something to train on (`trained`), and never train but
+        release metrics (`evaluated`).
+    epsilon, delta : float or None
+    seconds : float
+    shared : dict
+        The model.
+    """
 
     task: TrainingTask
     rounds: list[RoundResult]
     baselines: dict[str, float | None]
+    recall_baselines: dict[str, float | None]
+    people: dict[str, int]
     epsilon: float | None
     delta: float | None
     seconds: float
@@ -117,6 +135,9 @@ class TrainingResult:
             "rounds": [{"round": each.round, "rmse": each.rmse, "epsilon": each.epsilon} for each in self.rounds],
             "released": [asdict(each) for each in self.released],
             "seconds": self.seconds,
+            "recall_at_20_standard_error": last.recall_error,
+            "recall_baselines": self.recall_baselines,
+            "people": self.people,
         }
 
 
@@ -212,35 +233,36 @@ def train(
             else algorithm.releases(task, sums, noise, number)
         )
         shared = algorithm.update(task, shared, releases)
-        of_ratings, of_ranks, error = None, None, None
+        errors = _NOT_EVALUATED
         if is_evaluated:
-            of_ratings, of_ranks, error = _errors(predictor, task, shared, parts, split, is_last=is_last)
+            errors = _errors(predictor, task, shared, parts, split, is_last=is_last)
         is_compared = is_evaluated and sums and not non_private
         result = RoundResult(
             number,
-            of_ratings,
-            of_ranks,
-            None if plan is None else plan.epsilon_after(number),
+            errors.rmse,
+            errors.recall,
+            None if plan is None else rounded_up(plan.epsilon_after(number)),
             int(chosen.sum()),
             {each.name: _signal(sums[each.name], each) for each in releases} if is_compared else {},
-            error,
+            errors.rmse_error,
+            errors.recall_error,
             clipped,
-            [PlannedRelease(r.name, r.round, r.sensitivity, r.noise_standard_deviation) for r in releases],
+            [each.without_numbers() for each in releases],
             is_evaluated,
             evaluations.after(number, shared),
         )
         rounds.append(result)
         if on_round:
             on_round(result)
-    if split == "ratings":
-        baselines = rating_baselines(parts, features, task.rating_range)
-    else:
-        baselines = recall_baselines(parts, features)
+    of_recall = recall_baselines(parts, features, most=_RANKED if split == "ratings" else None)
+    evaluated = np.count_nonzero(np.diff(evaluating.offsets)) if task.mode is not Mode.TRAIN_ONLY else 0
     return TrainingResult(
         task,
         rounds,
-        baselines,
-        None if plan is None else plan.epsilon,
+        rating_baselines(parts, features, task.rating_range) if split == "ratings" else of_recall,
+        of_recall,
+        {"all": people, "trained": int(present.sum()), "evaluated": int(evaluated)},
+        None if plan is None else rounded_up(plan.epsilon),
         None if plan is None else plan.delta,
         time.perf_counter() - began,
         shared,
@@ -271,18 +293,28 @@ def check_data(task: TrainingTask, ratings: Ratings, features: Features | None) 
         raise InvalidTask([ParameterError(name, "The task needs public features of the items; give their file.")])
 
 
+class _Errors(NamedTuple):
+    """Exact errors, and their standard errors over the people who are tested."""
+
+    rmse: float | None
+    rmse_error: float | None
+    recall: float | None
+    recall_error: float | None
+
+
+_NOT_EVALUATED: Final = _Errors(None, None, None, None)
+
+
 def _errors(
     predictor: Predictor, task: TrainingTask, shared: Shared, parts: Split, split: SplitName, *, is_last: bool
-) -> tuple[float | None, float | None, float | None]:
-    """Return RMSE, recall@20 and RMSE's standard error over the people who are tested.
-
-    Where ratings are held out, recall is known after the last round.
-    """
+) -> _Errors:
+    """Return errors of a round's model. Where ratings are held out, recall is known after the last round."""
     known, hidden = parts.known, parts.hidden
     foretell, score = predictor.fit(task, shared, known)
     if split == "users":
-        return None, recall(score, known, hidden), None
+        return _Errors(None, None, *recall_and_error(score, known, hidden))
     found = foretell(hidden.users, hidden.items)
     of_ratings = rmse(lambda _users, _items: found, hidden, task.rating_range)
     error = rmse_error(found, hidden, task.rating_range)
-    return of_ratings, recall(score, known, hidden, most=_RANKED) if is_last else None, error
+    ranked = recall_and_error(score, known, hidden, most=_RANKED) if is_last else (None, None)
+    return _Errors(of_ratings, error, *ranked)

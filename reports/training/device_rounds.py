@@ -6,6 +6,7 @@ round that is lost with its aggregator is followed by the next: numbers are neve
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ _FIGURES: Final[dict[str, Any]] = {
     "rmse": None,
     "rmse_error": None,
     "recall_at_20": None,
+    "recall_error": None,
     "participants": None,
     "signal_to_noise": {},
     "clipped": None,
@@ -178,17 +180,21 @@ class DrivenRounds:
                 self._spend(current, releases)
 
     def _spend(self, current: DeviceRound, releases: list[training.Release]) -> None:
-        epsilon = training.plan_training(self._task).epsilon_after(current.number)
-        said = {"epsilon": epsilon, "figures": _FIGURES, "releases": [_said(each) for each in releases]}
+        epsilon = training.rounded_up(training.plan_training(self._task).epsilon_after(current.number))
+        said = {
+            "epsilon": epsilon,
+            "figures": _FIGURES,
+            "releases": [asdict(each.without_numbers()) for each in releases],
+        }
         TrainingRound.objects.get_or_create(run=self._run, number=current.number, defaults=said)
 
     def _evaluate(self, current: DeviceRound, releases: list[training.Release], refused: Mapping[str, int]) -> None:
         found = training.read_metrics(self._task, releases[0])
-        said = _said(releases[0]) | {"round": current.after}
+        said = asdict(releases[0].without_numbers(current.after))
         metrics = {
             "values": {name: value for name, (value, _error) in found.items()},
             "standard_errors": {name: error for name, (_value, error) in found.items()},
-            "epsilon": training.Evaluations(self._task).epsilon_after(current.number),
+            "epsilon": training.rounded_up(training.Evaluations(self._task).epsilon_after(current.number)),
         }
         with transaction.atomic():
             if self._end(current, DeviceRound.State.RELEASED, refused):
@@ -209,15 +215,6 @@ class DrivenRounds:
         held.state, held.ended_at = state, timezone.now()
         held.save(update_fields=["state", "ended_at", "refused"])
         return True
-
-
-def _said(release: training.Release) -> dict[str, Any]:
-    return {
-        "name": release.name,
-        "round": release.round,
-        "sensitivity": release.sensitivity,
-        "noise_standard_deviation": release.noise_standard_deviation,
-    }
 
 
 def drive(run: TrainingRun) -> None:
@@ -258,4 +255,8 @@ def document_of_rounds(run: TrainingRun) -> dict[str, Any] | None:
         ],
         "released": released,
         "seconds": (timezone.now() - (run.started_at or run.created_at)).total_seconds(),
+        # Of people nothing is known but their noisy sums.
+        "recall_at_20_standard_error": None,
+        "recall_baselines": {},
+        "people": None,
     }

@@ -42,7 +42,7 @@ _FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
 # As `TrainingRun.is_spent`.
 _SPENT: Final = Q(sealed=True, agreed={}, state=TrainingRun.State.FAILED, started_at__isnull=False)
 # Of the last round.
-_FIGURES: Final = ("rmse", "rmse_error", "recall_at_20")
+_FIGURES: Final = ("rmse", "rmse_error", "recall_at_20", "recall_error")
 _COMPARED: Final = ("version__task_id", "data", "split")
 # Runs in which nothing differs but seeds.
 _SETTING: Final = ("version", "target_epsilon", "non_private")
@@ -72,6 +72,8 @@ def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
             spent=spent,
             newest_round=Subquery(rounds.values("number")[:1], output_field=IntegerField()),
             baselines=F("document__baselines"),
+            recall_baselines=F("document__recall_baselines"),
+            people=F("document__people"),
             metrics=Subquery(rounds.filter(figures__metrics__isnull=False).values("figures__metrics")[:1]),
             **{name: Subquery(found, output_field=FloatField()) for name, found in figures},
         )
@@ -135,6 +137,18 @@ class RunFacts:
         return found
 
     @property
+    def recall_error(self) -> float | None:
+        """The standard error of `recall` over the people whose items were held out; nothing of the noise is in it."""
+        found: float | None = self.run.recall_error
+        return found
+
+    @property
+    def people(self) -> dict[str, int] | None:
+        """How many have ratings (`all`), have trained and have evaluated; None where they are no simulation's."""
+        found: dict[str, int] | None = self.run.people
+        return found
+
+    @property
     def metrics(self) -> dict[str, Any] | None:
         """The last metrics that people who never train have released; None without noise."""
         found: dict[str, Any] | None = self.run.metrics
@@ -147,8 +161,9 @@ class RunFacts:
 
     def baseline(self, name: str, metric: str = "rmse") -> float | None:
         """What the same devices get without this model: `mean`, `popularity` or `public_features`."""
-        found = (self.run.baselines or {}).get(name)
-        return found.get(metric) if isinstance(found, dict) else found
+        of_split = "rmse" if self.run.split == TrainingRun.Split.RATINGS else "recall_at_20"
+        found = self.run.baselines if metric == of_split else self.run.recall_baselines if metric != "rmse" else None
+        return (found or {}).get(name)
 
 
 def _rounds() -> QuerySet[TrainingRound]:
@@ -222,8 +237,8 @@ class Setting:
     count : int
     rmse, recall : float or None
         Means over them.
-    deviation : float or None
-        The standard deviation of `rmse` between seeds; None of one run.
+    deviation, recall_deviation : float or None
+        The standard deviations of `rmse` and `recall` between seeds; None of one run.
     """
 
     run: RunFacts
@@ -231,6 +246,7 @@ class Setting:
     rmse: float | None
     recall: float | None
     deviation: float | None
+    recall_deviation: float | None = None
 
     @property
     def target(self) -> float | None:
@@ -243,11 +259,19 @@ class Setting:
         Of several runs it is Student's over seeds, which choose what is held out, where training begins and the noise.
         Of one it is of the test error alone: what another draw of the noise would change is not in it.
         """
-        if self.deviation is None:
-            return 1.96 * (self.run.rmse_error or 0.0)
+        return self._half_width(self.deviation, self.run.rmse_error)
+
+    @property
+    def recall_half_width(self) -> float:
+        """Half of the 95 % interval of `recall`, in the same way."""
+        return self._half_width(self.recall_deviation, self.run.recall_error)
+
+    def _half_width(self, deviation: float | None, error: float | None) -> float:
+        if deviation is None:
+            return 1.96 * (error or 0.0)
         from scipy.special import stdtrit  # of which importing takes a while
 
-        return float(stdtrit(self.count - 1, 0.975)) * self.deviation / math.sqrt(self.count)
+        return float(stdtrit(self.count - 1, 0.975)) * deviation / math.sqrt(self.count)
 
 
 def settings_beside(shown: RunFacts) -> list[Setting]:
@@ -261,6 +285,7 @@ def settings_beside(shown: RunFacts) -> list[Setting]:
         mean=Avg("rmse"),
         mean_recall=Avg("recall_at_20"),
         deviation=StdDev("rmse", sample=True),
+        recall_deviation=StdDev("recall_at_20", sample=True),
         # The one that is shown stands for its own.
         first=ArrayAgg("pk", order_by=[Case(When(pk=shown.run.pk, then=0), default=1), "-created_at"]),
         is_shown=Count("pk", filter=Q(pk=shown.run.pk)),
@@ -274,6 +299,7 @@ def settings_beside(shown: RunFacts) -> list[Setting]:
             each["mean"],
             each["mean_recall"],
             each["deviation"],
+            each["recall_deviation"],
         )
         for each in groups
     ]

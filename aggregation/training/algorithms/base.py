@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..data import Features, Ratings
 from ..noise import Noise
 from ..parameters import TrainingTask
-from ..plan import TrainingPlan
+from ..plan import PlannedRelease, TrainingPlan
 
 # Arrays by name: published parameters, and sums of contributions.
 Shared = dict[str, NDArray[Any]]
@@ -62,6 +62,12 @@ class Release:
     sensitivity: float
     noise_standard_deviation: float
     array: NDArray[np.float64]
+
+    def without_numbers(self, round_number: int | None = None) -> PlannedRelease:
+        """Return what is told of it beside its numbers, under its own round or another."""
+        number = self.round if round_number is None else round_number
+        size, length = self.array.size, self.array.nbytes
+        return PlannedRelease(self.name, number, self.sensitivity, self.noise_standard_deviation, size, length)
 
 
 class Algorithm(Protocol):

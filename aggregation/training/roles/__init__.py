@@ -1,7 +1,7 @@
 """The roles of training, each a process or a device of its own, and what they exchange."""
 
 from ..metrics import read_metrics
-from .aggregating import Aggregator
+from .aggregating import LEAST_GOAL, MOST_TAKEN, Aggregator
 from .confinement import environment
 from .contribution_bytes import Layout
 from .distributing import Distributor
@@ -18,6 +18,8 @@ from .work import Catalogue, Work, awaited_messages
 from .works import work_for
 
 __all__ = [
+    "LEAST_GOAL",
+    "MOST_TAKEN",
     "ROLES",
     "Aggregator",
     "BelowGoal",

@@ -123,8 +123,11 @@ class TrainingRow(TypedDict):
     rmse: float | None
     rmse_standard_error: float | None
     recall_at_20: float | None
+    recall_at_20_standard_error: float | None
     released_metrics: dict[str, Any] | None
     baselines: dict[str, Any] | None
+    recall_baselines: dict[str, Any] | None
+    people: dict[str, int] | None
     epsilon: float | None
     delta: float | None
     seconds: float | None

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import run_document, spent_document
+from reports.training.privacy_statement import EXPLAINED
 from reports.training.run_facts import Ledger, RunFacts
 from reports.web.api.serializers import Count, OrNone, Positive, PositiveOrNone, Serializer
 
@@ -66,9 +67,12 @@ class TrainingRunSerializer(Serializer):
     parameters = ObjectField()
     rmse = OrNone(help_text="Exact: of a simulation, and no release.")
     rmse_standard_error = OrNone(help_text="Of the test error alone.")
-    recall_at_20 = OrNone()
+    recall_at_20 = OrNone(help_text="Of people's hidden items, how many are among the first 20.")
+    recall_at_20_standard_error = OrNone(help_text="Over the people who are tested.")
     released_metrics = ObjectField(help_text="Values that people who never train released, and errors of their noise.")
-    baselines = ObjectField()
+    baselines = ObjectField(help_text="Without training, in the metric of the split: RMSE, or recall@20.")
+    recall_baselines = ObjectField(help_text="Recall@20 without training; mean is any order.")
+    people = ObjectField(help_text="How many have ratings, trained and evaluated; null of real devices.")
     epsilon = OrNone(help_text="Spent so far.")
     delta = OrNone()
     seconds = OrNone()
@@ -82,6 +86,8 @@ class ReleaseSerializer(Serializer):
     round = Positive()
     sensitivity = serializers.FloatField()
     noise_standard_deviation = serializers.FloatField()
+    numbers = PositiveOrNone(help_text="How many were let out; null of runs before this was kept.", required=False)
+    bytes = PositiveOrNone(required=False)
 
 
 class WholeRunSerializer(TrainingRunSerializer):
@@ -103,6 +109,12 @@ class RoleSerializer(Serializer):
     never_sees = serializers.CharField()
 
 
+class SectionSerializer(Serializer):
+    topic = serializers.CharField()
+    title = serializers.CharField()
+    text = serializers.CharField()
+
+
 class StatementSerializer(Serializer):
     """The privacy statement of a task: what a whole run spends of one person, and who sees what."""
 
@@ -112,18 +124,23 @@ class StatementSerializer(Serializer):
     guarantee = serializers.CharField()
     unit = serializers.CharField()
     neighbours = serializers.CharField()
-    epsilon = serializers.FloatField()
-    delta = serializers.FloatField()
-    population = Positive()
+    epsilon = serializers.FloatField(help_text=EXPLAINED["epsilon"])
+    delta = serializers.FloatField(help_text=EXPLAINED["delta"])
+    population = Positive(help_text=EXPLAINED["population"])
     algorithm = serializers.CharField()
     rounds = Positive()
-    sampling_rate = OrNone()
-    noise_multiplier = serializers.JSONField()
+    sampling_rate = OrNone(help_text=EXPLAINED["sampling_rate"])
+    noise_multiplier = serializers.JSONField(help_text=EXPLAINED["noise_multiplier"])
     inference = serializers.CharField()
+    report_goal = Positive(help_text=EXPLAINED["report_goal"])
+    items_per_user = Positive(help_text=EXPLAINED["items_per_user"])
+    evaluation = ObjectField(help_text=EXPLAINED["evaluation"])
     spent = SpentSerializer()
     roles = RoleSerializer(many=True)
     isolation = serializers.CharField()
     devices = serializers.CharField()
+    explained = serializers.DictField(child=serializers.CharField(), help_text="Fields that names do not explain.")
+    sections = SectionSerializer(many=True)
 
 
 class LedgerSerializer(SpentSerializer):

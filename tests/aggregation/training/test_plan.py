@@ -6,7 +6,7 @@ import dp_accounting
 import pytest
 from dp_accounting.pld import PLDAccountant
 
-from aggregation.training import InvalidTask, plan_training
+from aggregation.training import InvalidTask, plan_training, rounded_up
 from aggregation.training.accounting import gaussian_epsilon, sampled_epsilon
 from aggregation.training.algorithms.banded import bands_of, squared_sensitivity
 
@@ -86,3 +86,10 @@ def test_task_that_costs_more_than_its_target_is_refused_with_the_figure() -> No
     with pytest.raises(InvalidTask, match=r"ε = 4\.\d+ at δ = 1e-05, more than its target of 4"):
         plan_training(costly)
     assert plan_training(task_of(noise_multiplier=30.0)).epsilon < 1
+
+
+@pytest.mark.parametrize("epsilon", [3.9999999999997886, 0.1, 1 / 3, 2.0000001, 7.25, 1e-9])
+def test_epsilon_is_printed_with_six_decimals_and_never_below_what_it_is(epsilon: float) -> None:
+    printed = rounded_up(epsilon)
+    assert epsilon <= printed <= epsilon + 1e-6
+    assert float(f"{printed:.6f}") == printed

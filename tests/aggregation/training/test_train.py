@@ -14,6 +14,7 @@ from aggregation.training import (
     RoundResult,
     TrainingTask,
     plan_training,
+    rounded_up,
     train,
 )
 from aggregation.training.algorithms import Algorithm, Release, Shared
@@ -32,13 +33,23 @@ def test_document_has_what_the_command_prints(ratings: Ratings, features: Featur
     document = json.loads(json.dumps(result.to_mapping(), allow_nan=False))
     assert list(document) == [
         "rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds",
+        "recall_at_20_standard_error", "recall_baselines", "people",
     ]  # fmt: skip
-    assert set(document["baselines"]) == {"mean", "popularity", "public_features"}
+    for name in ("baselines", "recall_baselines"):
+        assert set(document[name]) == {"mean", "popularity", "public_features"}
+    people = document["people"]
+    assert people["all"] == people["trained"] + people["evaluated"] == 120
+    assert people["trained"] == result.rounds[0].participants
+    # Each number that is let out has eight bytes.
+    wide, items = 1 + task.model.dimension, len(ratings.item_names)
+    numbers = {"gramian": wide**2, "item_gramians": items * wide**2, "item_sums": items * wide}
+    assert {each["name"]: each["numbers"] for each in document["released"]} == numbers
+    assert all(each["bytes"] == 8 * each["numbers"] for each in document["released"])
     assert [each["round"] for each in document["rounds"]] == [1, 2, 3]
     assert document["rounds"][-1]["rmse"] == document["rmse"]
     assert seen == result.rounds
     plan = plan_training(task)
-    assert document["epsilon"] == (None if non_private else plan.epsilon)
+    assert document["epsilon"] == (None if non_private else rounded_up(plan.epsilon))
     assert document["rounds"][-1]["epsilon"] == document["epsilon"]
     expected = [(each.name, each.round, 0 if non_private else each.noise_standard_deviation) for each in plan.releases]
     found = [(each["name"], each["round"], each["noise_standard_deviation"]) for each in document["released"]]
@@ -106,7 +117,7 @@ def test_people_who_never_train_release_metrics_with_the_noise_of_the_plan(ratin
         assert 90 <= result.rounds[0].participants <= 115
     last = noisy.rounds[-1].metrics
     assert last is not None
-    assert last.release == PlannedRelease("metrics", 23, plan.sensitivity, plan.noise_standard_deviation)
+    assert last.release == PlannedRelease("metrics", 23, plan.sensitivity, plan.noise_standard_deviation, 3, 24)
     assert last.epsilon == pytest.approx(plan.epsilon_after(8))
     assert plan.epsilon_after(8) <= task.target_epsilon
     released = exact.rounds[-1].metrics
@@ -122,6 +133,8 @@ def test_new_people_are_tested_by_recall(ratings: Ratings) -> None:
     assert document["rmse"] is None
     assert 0 <= document["recall_at_20"] <= 1
     assert 0 < document["baselines"]["mean"] < 1
+    assert 0 < document["recall_at_20_standard_error"] < 0.5
+    assert document["recall_baselines"] == document["baselines"]
 
 
 def test_ratings_beyond_what_the_task_says_are_refused(ratings: Ratings) -> None:

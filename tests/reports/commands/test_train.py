@@ -36,9 +36,12 @@ def test_a_task_is_applied_planned_and_trained(tmp_path: Path) -> None:
     document = json.loads(call("train", "films", "--ratings", ratings, "--inline", "--seed", "3"))
     assert {*document} == {
         *("rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds"),
+        *("recall_at_20_standard_error", "recall_baselines", "people"),
     }
     assert {*document["rounds"][0]} == {"round", "rmse", "epsilon"}
-    assert {*document["released"][0]} == {"name", "round", "sensitivity", "noise_standard_deviation"}
+    assert {*document["released"][0]} == {
+        *("name", "round", "sensitivity", "noise_standard_deviation", "numbers", "bytes"),
+    }
     assert document["epsilon"] == plan["epsilon"]
     again = json.loads(call("train", "films", "--ratings", ratings, "--inline", "--seed", "3"))
     assert again | {"seconds": 0} == document | {"seconds": 0}

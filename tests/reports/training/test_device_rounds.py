@@ -211,7 +211,9 @@ def test_messages_are_refused_with_a_reason_and_counted(trusted: Trusted, caplog
     assert not [record for record in made if RoutesOnly().filter(record)]
 
 
-def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_round(trusted: Trusted) -> None:
+def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_round(
+    trusted: Trusted, client: Client
+) -> None:
     run = work(order())
     fleet = Fleet(run)
     assert run.failure_in_words == "Round 1 of 2 is open: 0 of 13 messages of devices have come."
@@ -233,6 +235,14 @@ def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_r
     assert [each["round"] for each in document["released"]] == [1, 1, 1, 2, 2, 2]
     assert open_rounds(fleet.slug) == []
     assert {each.relayed for each in run.device_rounds.all()} == {EXPECTED}
+    # Of a task that only trains no figure is known, and none is drawn or said.
+    client.force_login(User.objects.create_superuser("ada"))
+    page = client.get("/training/films/").content.decode()
+    assert "the task only trains" in page
+    assert 'id="chart-' not in page
+    card = client.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
+    assert "None" not in card
+    assert "Nobody evaluates" in card
 
 
 def test_a_cancelled_run_goes_on_only_within_what_the_task_allows_now(trusted: Trusted, client: Client) -> None:

@@ -1,12 +1,14 @@
 """Training as jobs: rounds, what is kept and what is forgotten; a seed gives the same again."""
 
 from datetime import timedelta
+from functools import partial
 
 import numpy as np
 import pytest
 from django.core.files.storage import storages
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from aggregation import training
@@ -17,7 +19,8 @@ from reports.jobs.working import begin, do
 from reports.models import TrainingFile, TrainingRound, TrainingRun
 from reports.models.failures import SPENT
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
-from reports.training.documents import model_card, released
+from reports.training.documents import released
+from reports.training.model_card import model_card
 from reports.training.run_facts import Ledger, ledger_of, run_facts, settings_beside, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
@@ -34,6 +37,7 @@ def test_a_run_keeps_rounds_releases_and_model_and_forgets_what_devices_held() -
     document = document_of(run)
     assert list(document) == [
         *("rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds"),
+        *("recall_at_20_standard_error", "recall_baselines", "people"),
     ]
     assert set(document["baselines"]) == {"mean", "popularity", "public_features"}
     rounds = [*run.rounds.order_by("number")]
@@ -106,6 +110,22 @@ def test_a_cancelled_run_forgets_what_devices_held_and_its_worker_stops() -> Non
     retry_training(run)
     run.refresh_from_db()
     assert run.state == TrainingRun.State.FAILED
+
+
+def test_runs_are_held_before_they_go_on_and_before_their_devices_are_forgotten() -> None:
+    """Else one of the two could go on with what the other is deleting."""
+    run = order(define_task())
+    TrainingRun.objects.update(state="failed", finished_at=timezone.now() - timedelta(days=2))
+    for step in (forget, partial(retry_training, run)):
+        with CaptureQueriesContext(connection) as asked:
+            step()
+        statements = [each["sql"] for each in asked]
+        held = next(
+            place for place, sql in enumerate(statements) if "reports_trainingrun" in sql and "FOR UPDATE" in sql
+        )
+        changed = [place for place, sql in enumerate(statements) if sql.startswith(("DELETE", "UPDATE", "INSERT"))]
+        assert all(held < place for place in changed)
+        run.refresh_from_db()
 
 
 @commits

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from reports.access import training_tasks
 from reports.models import TrainingRun
 from reports.training import model_of
-from reports.training.documents import model_card
+from reports.training.model_card import model_card
 from reports.training.run_facts import RunFacts, with_figures
 from reports.viewings import record_viewing
 from reports.web.pages.people import person

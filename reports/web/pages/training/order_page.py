@@ -4,17 +4,20 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from aggregation import training
 from reports.access import training_tasks
-from reports.formatting import whole
+from reports.formatting import percent, whole
 from reports.models import TrainingRun, TrainingVersion, failures
 from reports.training import order_device_run, order_training
 from reports.training.run_facts import spent_by_devices
@@ -92,9 +95,9 @@ def order(request: HttpRequest, slug: str) -> HttpResponse:
         if waiting + form.cleaned_data["count"] > MOST_ORDERED:
             form.add_error("count", _("At most %(most)s may wait at a time.") % {"most": whole(MOST_ORDERED)})
         elif _ordered(request, version, form):
-            return redirect("training_task", slug)
+            return _followed(request, slug, form.cleaned_data["count"])
     if version is not None and by_devices.is_valid() and _ordered_by_devices(request, version, by_devices):
-        return redirect("training_task", slug)
+        return _followed(request, slug, 1)
     context: dict[str, Any] = {
         "by_devices": by_devices,
         "task": found,
@@ -112,8 +115,18 @@ def order(request: HttpRequest, slug: str) -> HttpResponse:
             "limit": None if found.epsilon_limit is None else number_text(found.epsilon_limit),
             "films": whole(catalogue["films"]),
             "people": whole(catalogue["people"]),
+            "held_out": _held_out(version),
         }
     return render(request, "reports/order_training.html", context)
+
+
+def _followed(request: HttpRequest, slug: str, count: int) -> HttpResponse:
+    """Lead to the page of the task, and say there where runs are followed."""
+    words = ngettext("Your run is ordered.", "Your %(count)s runs are ordered.", count) % {"count": whole(count)}
+    page = reverse("training_task", args=[slug])
+    link = format_html('{} <a href="{}#progress">{}</a>', words, page, _("See how far training is"))
+    messages.success(request, link)
+    return redirect("training_task", slug)
 
 
 def _ordered_by_devices(request: HttpRequest, version: TrainingVersion, form: DevicesForm) -> bool:
@@ -124,6 +137,12 @@ def _ordered_by_devices(request: HttpRequest, version: TrainingVersion, form: De
     except ValidationError as error:
         form.add_error(None, error.messages)
     return form.is_valid()
+
+
+def _held_out(version: TrainingVersion) -> str:
+    """The share of simulated people who evaluate: a simulation trains, whatever the task's mode."""
+    mode = training.Mode(version.parameters["mode"])
+    return "" if mode is training.Mode.TRAIN_ONLY else percent(training.HELD_OUT[training.Mode.TRAIN_AND_EVALUATE], 0)
 
 
 def _catalogue(version: TrainingVersion) -> dict[str, Any]:

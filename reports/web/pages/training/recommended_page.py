@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -21,9 +22,9 @@ from reports.formatting import whole
 from reports.training.on_device import on_device_model
 from reports.training.run_facts import RunFacts, shown_run
 from reports.web.pages.people import reader
-from reports.web.pages.training.training_answers import likelier
+from reports.web.pages.training.training_answers import bound_words
 from reports.web.pages.training.training_privacy import readable
-from reports.web.pages.training.training_words import epsilon_words
+from reports.web.pages.training.training_words import run_name
 
 _STATIC: Final = Path(__file__).parents[3] / "static" / "reports"
 # The choice of light or dark, as Django's admin keeps it.
@@ -60,8 +61,9 @@ def _model(shown: RunFacts) -> dict[str, Any]:
         "model": model,
         "count": whole(len(model["names"])),
         "all": whole(model["all"]) if model["all"] > len(model["names"]) else "",
-        "epsilon": epsilon_words(shown),
-        "factor": None if shown.target is None else likelier(shown.target),
+        "name": run_name(shown),
+        "finished": date_format(shown.run.finished_at, "DATE_FORMAT") if shown.run.finished_at else "",
+        "bound": "" if shown.target is None else bound_words(shown.target),
         "is_simulated": not shown.run.by_devices,
         "texts": {
             "like": _("Like"),

@@ -47,6 +47,7 @@ from reports.web.pages.training.training_words import (
     epsilon_words,
     model_name,
     number_text,
+    people_words,
     run_name,
 )
 
@@ -71,7 +72,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
         **under_way(found, edits=edits),
     }
     if version is not None:
-        context["facts"] = _facts(version.parameters, version.plan or {}, ledger)
+        context["facts"] = _facts(version.parameters, version.plan or {}, ledger, shown)
     if page.paginator.count:
         context |= {"ledger": ledger_table([RunFacts(run) for run in page], ledger), "page": page}
     if shown is not None:
@@ -86,13 +87,13 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, 
     slug = shown.run.version.task.slug
     address = request.build_absolute_uri(f"{reverse('training_task', args=[slug])}?run={shown.run.pk}")
     provenance, releases = _provenance(shown), released(shown.run)
-    first, *others = charts(settings, provenance=provenance, address=address)
+    found = charts(settings, provenance=provenance, address=address)
     return {
         "headline": headline(shown, best_of(settings)),
         "answers": more_answers(settings, ledger, releases),
         "name": run_name(shown),
-        "first_charts": [first],
-        "charts": others,
+        "first_charts": found[:1],
+        "charts": found[1:],
         "runs": runs_table(settings),
         "rounds": rounds_table(shown),
         "releases": releases_table(shown, releases),
@@ -104,13 +105,15 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, 
     }
 
 
-def _facts(parameters: dict[str, Any], plan: dict[str, Any], ledger: Ledger) -> list[tuple[str, ...]]:
+def _facts(
+    parameters: dict[str, Any], plan: dict[str, Any], ledger: Ledger, shown: RunFacts | None
+) -> list[tuple[str, ...]]:
     spent = number_text(ledger.epsilon)
     target = _("in all; a run has %(target)s") % {"target": number_text(plan.get("epsilon", 0.0))}
     return [
         (_("ε spent"), spent, target),
         ("δ", delta_text(parameters["delta"])),
-        (_("People"), whole(parameters["population"])),
+        (_("Population"), whole(parameters["population"]), people_words(None if shown is None else shown.people)),
         (_("Rounds"), whole(parameters["rounds"])),
         (_("Model"), model_name(parameters)),
         (_("Algorithm"), algorithm_name(parameters["algorithm"])),

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -19,7 +20,11 @@ from reports.web.pages.training.training_words import (
     metric_text,
     number_text,
     released_text,
+    share_text,
 )
+
+# The largest e^ε that pages call a bound. At it, a guess at even odds is right with a chance of 95 %.
+MOST_LIKELIER: Final = 20
 
 
 class Answer(NamedTuple):
@@ -48,8 +53,8 @@ def headline(shown: RunFacts, best: float | None) -> str:
         "rmse": metric_text(shown.rmse),
         "mean": metric_text(shown.baseline("mean")),
         "best": metric_text(best),
-        "recall": percent(shown.recall or 0.0, 1),
-        "popular": percent(shown.baseline("popularity") or 0.0, 1),
+        "recall": share_text(shown.recall, 1.96 * (shown.recall_error or 0.0)),
+        "popular": share_text(shown.baseline("popularity", "recall_at_20"), None),
         "released": released_text(shown.metrics),
     }
     return _sentence(shown, best) % facts
@@ -71,8 +76,12 @@ def _sentence(shown: RunFacts, best: float | None) -> str:
             "After %(rounds)s %(noise)s, the model has %(recall)s of what new people choose among its first 20, where"
             " the most popular titles have %(popular)s."
         )
-    if shown.metrics is not None:
+    if shown.metrics is not None and "rmse" in shown.metrics["values"]:
         return _("After %(rounds)s %(noise)s, people who never train released an error of %(released)s.")
+    if shown.parameters.get("mode") == training.Mode.TRAIN_ONLY:
+        return _(
+            "After %(rounds)s %(noise)s, there is a model. How good it is, nobody has let out: the task only trains."
+        )
     return _("After %(rounds)s %(noise)s, no error is known: no one has evaluated the model.")
 
 
@@ -140,9 +149,23 @@ def belief(epsilon: float) -> str:
 
 
 def likelier(epsilon: float) -> str:
-    """e^ε: by how much likelier one person can make an outcome at most."""
+    """e^ε: by how much likelier one person can make an outcome at most; empty where that is no useful bound."""
     factor = math.exp(epsilon)
-    return rounded(factor, 1 if factor < 10 else 0)
+    return "" if is_useless(epsilon) else rounded(factor, 1 if factor < 10 else 0)
+
+
+def bound_words(epsilon: float) -> str:
+    """Say what ε bounds of one run."""
+    if is_useless(epsilon):
+        words = _(
+            "At ε = %(epsilon)s, one run’s outcome may be more than %(most)s times as likely with a person as without,"
+            " which is no useful bound on one person alone; at ε = 1 it is %(factor)s times at most."
+        )
+        return words % {"epsilon": number_text(epsilon), "most": MOST_LIKELIER, "factor": likelier(1.0)}
+    words = _(
+        "At ε = %(epsilon)s, one run’s outcome is at most e^ε = %(factor)s times as likely with a person as without."
+    )
+    return words % {"epsilon": number_text(epsilon), "factor": likelier(epsilon)}
 
 
 def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
@@ -151,9 +174,10 @@ def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
         return
     words = _(
         "From this one run alone, a guess at even odds whether a person took part is right with a chance of %(belief)s"
-        " %% at most, whatever else is known: with that person, an outcome is at most e^ε = %(factor)s times as likely."
+        " %% at most, but for δ, whatever else is known."
     )
-    yield words % {"belief": belief(shown.target), "factor": likelier(shown.target)}
+    yield words % {"belief": belief(shown.target)}
+    yield bound_words(shown.target)
     if ledger.spenders > 1:
         words = _("All runs together are bounded only by the sum of their ε, %(epsilon)s.")
         if is_useless(ledger.epsilon):
@@ -164,8 +188,8 @@ def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
 
 
 def is_useless(epsilon: float) -> bool:
-    """Whether a guess may be right for all but certain, so that a bound says nothing."""
-    return belief(epsilon) == rounded(100, 1)
+    """Whether e^ε is so large that a bound by it says little of one person alone."""
+    return math.exp(epsilon) > MOST_LIKELIER
 
 
 def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
@@ -183,6 +207,11 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
             len(releases),
         )
     said = words % {"count": whole(len(releases)), "kinds": kinds}
+    # Runs of earlier days have not kept it.
+    if releases and all("bytes" in each for each in releases):
+        numbers, size = (sum(each[name] for each in releases) for name in ("numbers", "bytes"))
+        words = _("Together they are %(numbers)s numbers, %(size)s.")
+        said += " " + words % {"numbers": whole(numbers), "size": filesizeformat(size)}
     if run.run.by_devices:
         return said
     simulated = _("Devices were simulated: nothing really left any.")

@@ -59,7 +59,23 @@ def charts(settings: Sequence[Setting], *, provenance: Facts, address: str) -> l
             "rounds",
             _("How far off, round by round"),
             _("RMSE of ratings that were held out, with 95 % intervals of the test error alone."),
-            _by_round(runs, lambda each: each.figures.get("rmse"), "RMSE", _lines(shown), error=_rmse_error),
+            _by_round(runs, _figure("rmse"), "RMSE", _lines(shown), error=_figure("rmse_error")),
+        ),
+        made(
+            "recall",
+            _("Choices among the first 20, round by round"),
+            _(
+                "Recall among 20 of new people’s choices, with 95 % intervals over these people; beside it the most"
+                " popular titles."
+            ),
+            _by_round(
+                runs,
+                _share("recall_at_20"),
+                _("Recall among 20"),
+                _popular(shown),
+                error=_share("recall_error"),
+                suffix="\u00a0%",
+            ),
         ),
         made(
             "released",
@@ -76,16 +92,24 @@ def charts(settings: Sequence[Setting], *, provenance: Facts, address: str) -> l
         made(
             "clipped",
             _("Contributions that were clipped"),
-            _("If most are, the bound is too small for them; if none is, noise is larger than it has to be."),
+            _(
+                "What is clipped keeps its direction and loses length. Even if nearly all is, no larger bound need be"
+                " better: noise grows with it."
+            ),
             _by_round(
                 private,
-                lambda each: _percent(each.figures.get("clipped")),
+                _share("clipped"),
                 _("Share of contributions"),
                 suffix="\u00a0%",
             ),
         ),
     ]
-    has_figures = (bool(private), True, _has_released(shown), shown.target is not None and signal, clipped)
+    has_errors = any(each.rmse is not None for each in settings)
+    has_recall = shown.rmse is None and shown.recall is not None
+    has_figures = (
+        *(bool(private) and has_errors, has_errors, has_recall),
+        *(_has_released(shown), shown.target is not None and signal, clipped),
+    )
     return [each for each, has in zip(found, has_figures, strict=True) if has]
 
 
@@ -94,13 +118,18 @@ def drawn(settings: Sequence[Setting]) -> Sequence[Setting]:
     return settings[:MOST_SERIES]
 
 
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
+def _figure(name: str) -> Read:
+    return lambda each: each.figures.get(name)
 
 
-def _rmse_error(each: TrainingRound) -> float | None:
-    found: float | None = each.figures.get("rmse_error")
-    return found
+def _share(name: str) -> Read:
+    """A figure that is a share, in percent."""
+    return lambda each: None if each.figures.get(name) is None else 100 * each.figures[name]
+
+
+def _popular(shown: RunFacts) -> list[tuple[float, str]]:
+    found = shown.baseline("popularity", "recall_at_20")
+    return [] if found is None else [(100 * found, _("popularity alone"))]
 
 
 def _lines(shown: RunFacts) -> list[tuple[float, str]]:

@@ -24,9 +24,10 @@ from reports.web.pages.people import person
 
 _OF_RUNS = (
     *("run", "version", "state", "private", "sealed", "target_epsilon"),
-    *("epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "released_metrics"),
+    *("epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "recall_at_20_standard_error"),
+    *("recall_baselines", "people", "released_metrics"),
 )
-_OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation")
+_OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation", "numbers", "bytes")
 
 
 def downloads(view: str, argument: str) -> list[Download]:

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_safe
 from reports.access import training_tasks
 from reports.formatting import whole
 from reports.models import TrainingTask
-from reports.training.documents import ROLES, privacy_document
+from reports.training.privacy_statement import ROLES, privacy_document, sections
 from reports.training.run_facts import ledger_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
-from reports.web.pages.training.training_answers import belief, is_useless, likelier
-from reports.web.pages.training.training_words import algorithm_name, delta_text, number_text
+from reports.web.pages.training.training_answers import belief, bound_words, is_useless
+from reports.web.pages.training.training_words import delta_text, number_text
 
 _ROLES = {
     "device": (
@@ -58,6 +58,11 @@ def readable(request: HttpRequest, slug: str) -> TrainingTask | None:
     return found
 
 
+def _number(value: float) -> str:
+    """A number in a sentence, without digits that say nothing."""
+    return whole(value) if value == round(value) else number_text(value)
+
+
 @require_safe
 def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)
@@ -75,12 +80,13 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "epsilon": number_text(document["epsilon"]),
             "belief": belief(document["epsilon"]),
-            "factor": likelier(document["epsilon"]),
+            "bound": bound_words(document["epsilon"]),
             "is_useless": is_useless(document["spent"]["epsilon"]),
             "delta": delta_text(document["delta"]),
+            "one_in": whole(1 / document["delta"]),
             "population": whole(document["population"]),
             "rounds": whole(document["rounds"]),
-            "algorithm": algorithm_name(document["algorithm"]),
+            "sections": sections(document, _number),
             "spent": number_text(document["spent"]["epsilon"]),
             "limit": None if found.epsilon_limit is None else number_text(found.epsilon_limit),
         }

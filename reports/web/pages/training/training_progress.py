@@ -17,6 +17,7 @@ from reports.models import TrainingRun, TrainingTask
 from reports.training import cancel_training, may_go_on, retry_training
 from reports.training.run_facts import RunFacts, runs_of
 from reports.web.pages.people import person
+from reports.web.pages.training.training_curve import curve_so_far
 from reports.web.pages.training.training_words import run_name
 
 
@@ -32,6 +33,7 @@ def under_way(found: TrainingTask, *, edits: bool) -> dict[str, Any]:
     return {
         "run": shown,
         "run_name": run_name(RunFacts(shown)),
+        "curve": None if is_failed else curve_so_far(RunFacts(shown)),
         "rounds_done": shown.newest_round or 0,
         "rounds_total": shown.version.parameters["rounds"],
         "progress": progress_of(shown),

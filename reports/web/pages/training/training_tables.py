@@ -22,6 +22,7 @@ from reports.web.pages.training.training_words import (
     number_text,
     released_text,
     run_name,
+    share_text,
 )
 
 # Runs on a page of the ledger, and releases of a table.
@@ -53,7 +54,7 @@ def runs_table(settings: Sequence[Setting]) -> Table:
                 "–" if run.target is None else number_text(run.spent),
                 interval_text(each.rmse, each.half_width),
                 released_text(run.metrics),
-                "–" if each.recall is None else percent(each.recall, 1),
+                share_text(each.recall, each.recall_half_width),
                 whole(run.parameters["rounds"]),
                 date_format(run.run.finished_at, "SHORT_DATETIME_FORMAT") if run.run.finished_at else "",
             ]
@@ -65,7 +66,7 @@ def runs_table(settings: Sequence[Setting]) -> Table:
     ):
         rmse, recall = shown.baseline(name), shown.baseline(name, "recall_at_20")
         if rmse is not None or recall is not None:
-            texts = metric_text(rmse), "–", "–" if recall is None or recall == rmse else percent(recall, 1)
+            texts = metric_text(rmse), "–", share_text(recall, None)
             rows.append([Cell(text, note=_("without training")), "0", *texts, "–", ""])
     return Table(_("Runs side by side"), headings, rows, "runs")
 
@@ -105,6 +106,8 @@ def releases_table(shown: RunFacts, releases: Sequence[dict[str, Any]]) -> Table
         number(_("Round")),
         number(_("Most that one person changes")),
         number(_("Noise (standard deviation σ)")),
+        number(_("Numbers")),
+        number(_("Bytes")),
     ]
     length = tree_length(shown) if shown.algorithm == "dp_ftrl_tree" and shown.target is not None else 0
     rows: list[Row] = [
@@ -113,6 +116,7 @@ def releases_table(shown: RunFacts, releases: Sequence[dict[str, Any]]) -> Table
             whole(each["round"]),
             _figure(each["sensitivity"]),
             _figure(each["noise_standard_deviation"]),
+            *(whole(each[name]) if each.get(name) is not None else "–" for name in ("numbers", "bytes")),
         ]
         for each in releases[:MOST_RELEASES]
     ]

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from reports.formatting import rounded
+from reports.formatting import percent, rounded, whole
 from reports.training.run_facts import RunFacts
 
 # Short ones, which legends and tables have room for, and what they are.
@@ -89,6 +89,21 @@ def interval_text(value: float | None, half_width: float | None) -> str:
     if value is None or not half_width:
         return metric_text(value)
     return f"{metric_text(value)}\xa0±\xa0{metric_text(half_width)}"
+
+
+def share_text(value: float | None, half_width: float | None) -> str:
+    """A share with half of its interval, if it has one."""
+    if value is None:
+        return "–"
+    return percent(value, 1) if not half_width else f"{rounded(100 * value, 1)}\xa0±\xa0{percent(half_width, 1)}"
+
+
+def people_words(people: dict[str, int] | None) -> str:
+    """How many of a simulation's people trained, and how many never do but evaluate; empty where it is not known."""
+    if people is None:
+        return ""
+    words = _("%(trained)s trained, %(evaluated)s evaluated")
+    return words % {"trained": whole(people["trained"]), "evaluated": whole(people["evaluated"])}
 
 
 def is_clear(metrics: dict[str, Any] | None, name: str = "rmse") -> bool:

@@ -56,10 +56,16 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     assert "and training without privacy" in shown
     assert shown.index(headline) < shown.index("How far off, by ε") < shown.index("What a person can count on")
     assert "right with a chance of 98.2 % at most" in shown
+    assert "more than 20 times as likely with a person as without, which is no useful bound" in shown
     assert "1 run has spent ε = 4 of the people in it." in shown
     assert "DPAM, without noise" in shown
     assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
     assert "Devices were simulated: nothing really left any." in shown
+    sizes = [each["numbers"] for each in released(run)]
+    assert f"Together they are {sum(sizes)} numbers" in shown
+    people = document_of(run)["people"]
+    assert people["trained"] + people["evaluated"] == people["all"] == 60
+    assert f"60 {people['trained']} trained, {people['evaluated']} evaluated" in shown
     assert "the seed alone does not give the noise" in shown
     assert "10⁻³" in shown
     page = as_bob.get("/training/films/").content.decode()
@@ -115,6 +121,13 @@ def test_files_have_what_the_page_has(as_bob: Client) -> None:
             np.testing.assert_array_equal(archive[name], array)
     card = as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
     assert "ε = 4, δ = 0.001" in card
+    for name, array in model_of(run).items():
+        assert f"- `{name}`: {array.dtype}, " in card
+    recall, error = runs["runs"][0]["recall_at_20"], runs["runs"][0]["recall_at_20_standard_error"]
+    popular = f"popularity alone {runs['runs'][0]['recall_baselines']['popularity']:.4g}"
+    assert f"| recall among 20 | {recall:.4g} | {1.96 * error:.2g} | " in card
+    assert popular in card
+    assert "None" not in card
     plain = TrainingRun.objects.get(non_private=True)
     assert "No noise was added" in as_bob.get(f"/training-runs/{plain.pk}/model-card.md").content.decode()
 
@@ -132,12 +145,16 @@ def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monke
     assert "manage.py train films --ratings" in text(as_alice.get("/training/films/"))
     assert "Figures are here as soon as a run is finished." in text(as_bob.get("/training/films/"))
     run = order(version)
-    assert "Waiting for a worker" in text(as_bob.get("/training/films/"))
+    waiting = text(as_bob.get("/training/films/"))
+    assert "Waiting for a worker" in waiting
+    assert "The curve begins with the first round" in waiting
     begin(run)
     claim(run)
-    TrainingRound.objects.create(run=run, number=1, epsilon=1.0)
+    TrainingRound.objects.create(run=run, number=1, epsilon=1.0, figures={"rmse": 0.9})
     progress = as_alice.get("/training/films/progress/")
     assert "1 of 2 rounds are done" in text(progress)
+    assert "RMSE after round 1: 0.900. The curve goes on by itself." in text(progress)
+    assert "<circle" in progress.content.decode()
     assert "data-finished" not in progress.content.decode()
     assert "Cancel" in text(progress)
     assert "Cancel" not in text(as_bob.get("/training/films/progress/"))
@@ -164,13 +181,23 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
         assert stranger.get(path).headers["Location"].startswith("/accounts/login/")
         assert as_bob.get(path).status_code == 200
     statement = text(as_bob.get("/training/films/privacy/"))
-    assert "In a whole training run of 2 rounds, all that you give together has ε = 4 and δ = 10⁻³" in statement
+    assert "All that you give in a run of 2 rounds has ε = 4 and δ = 10⁻³" in statement
     assert "right with a chance of 98.2 % at most" in statement
     document = as_bob.get("/training/films/privacy.json").json()
-    assert document["epsilon"] == document_of(run)["epsilon"]
+    assert document["epsilon"] == document_of(run)["epsilon"] == 4
+    evaluation = {"share_of_people": 0.1, "metrics": ["rmse"], "evaluations": 2, "epsilon": 4, "delta": 1e-3}
+    assert document["evaluation"] == evaluation
     assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1, "runs_without_noise": 1}
     assert "1 run had no noise." in statement
-    assert "at most e^ε = 55 times as likely" in statement
+    assert "At ε = 4, one run’s outcome may be more than 20 times as likely" in statement
+    assert "plus δ, here one in 1,000. It is at most a tenth of one in 60" in statement
+    # The document says what the page does.
+    assert [each["topic"] for each in document["sections"]] == [
+        *("code", "key", "group", "fakes", "evaluation", "items", "retention", "leaving"),
+    ]
+    for section in document["sections"]:
+        assert f"{section['title']} {section['text']}" in statement
+    assert {*document["explained"]} <= {*document}
     assert "This task has no limit over all runs." in statement
     assert "/training/films/privacy/" not in as_bob.get("/what-leaves-your-device/").content.decode()
     task = run.version.task
@@ -269,8 +296,10 @@ def test_an_owner_orders_runs_that_are_compared(as_alice: Client, as_bob: Client
     address = "/training/films/order/"
     refused = as_alice.post(address, {"noise": "private", "epsilon": "11", "count": "1"})
     assert "less than or equal to 10" in text(refused)
-    ordered = as_alice.post(address, {"noise": "private", "epsilon": "2", "count": "2", "seed": "5"})
-    assert ordered.headers["Location"] == "/training/films/"
+    ordered = as_alice.post(address, {"noise": "private", "epsilon": "2", "count": "2", "seed": "5"}, follow=True)
+    assert ordered.redirect_chain == [("/training/films/", 302)]
+    assert "Your 2 runs are ordered. See how far training is" in text(ordered)
+    assert 'href="/training/films/#progress"' in ordered.content.decode()
     as_alice.post(address, {"noise": "none", "count": "1", "seed": "5"})
     runs = TrainingRun.objects.order_by("created_at")
     assert [(run.target_epsilon, run.non_private, run.seed) for run in runs] == [
