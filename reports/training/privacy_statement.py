@@ -40,14 +40,14 @@ EXPLAINED: Final = {
     "epsilon": "Bound of one whole run for one person who trains, rounded up.",
     "delta": (
         "P(outcome with the person) <= e^epsilon * P(outcome without) + delta for every set of outcomes, and the other"
-        " way round: the probability mass for which the bound by e^epsilon may fail. At most 1/(10 * population),"
-        " since showing the data of one person drawn at random would be within a delta of 1/population."
+        " way round: the probability mass for which the bound by e^epsilon may fail. At most 1/(10 * population), since"
+        " showing the data of one person drawn at random would be within a delta of 1/population."
     ),
     "population": "People who may take part; those who evaluate are among them, and do not train.",
     "noise_multiplier": (
-        "Standard deviation of the noise in each number of a sum, in units of the most that one person changes that"
-        " sum by (Euclidean norm). By kind of release where there are several: the multiplier that, used in every"
-        " round, costs what the rounds cost, though rounds may have different ones."
+        "Standard deviation of the noise in each number of a sum, in units of the most that one person changes that sum"
+        " by (Euclidean norm). By kind of release where there are several: the multiplier that, used in every round,"
+        " costs what the rounds cost, though rounds may have different ones."
     ),
     "sampling_rate": "Chance of each person to take part in a round; null where no privacy is claimed from a draw.",
     "report_goal": "Contributions that are expected to count in a round; with fewer nothing is let out.",
@@ -136,9 +136,9 @@ def sections(document: dict[str, Any], write: Write) -> list[Section]:
 def _code(is_simulated: bool) -> Iterator[str]:
     yield _(
         "Yes, by whoever has root on the aggregator’s machine, or its signing key: there is no trusted execution"
-        " environment, so no hardware proves which program runs. The process measures its own code and signs that."
-        " Your device refuses any other code or key than those it was configured with, which stops everybody who"
-        " cannot read the signing key."
+        " environment, so no hardware proves which program runs. The process measures its own code and signs that. Your"
+        " device refuses any other code or key than those it was configured with, which stops everybody who cannot read"
+        " the signing key."
     )
     if is_simulated:
         yield _("Where the site itself starts the processes, its administrators can read that key.")
@@ -166,9 +166,9 @@ def _group(document: dict[str, Any], write: Write, is_simulated: bool) -> Iterat
 def _fakes(write: Write) -> str:
     words = _(
         "Whoever runs the site, or invents devices, may send contributions of their own. Each is clipped like yours,"
-        " and a round takes at most %(times)s times as many messages as it waits for; so far, they can spoil the"
-        " model. If all others in a sum are fakes, noise alone hides you: ε and δ hold then, too. A device whose"
-        " program was changed gives away what it holds itself."
+        " and a round takes at most %(times)s times as many messages as it waits for: that far, fakes can spoil the"
+        " model. If all others in a sum are fakes, noise alone hides you; ε and δ hold then, too. A device with a"
+        " changed program can give away what it holds itself, and nobody else’s data."
     )
     return words % {"times": write(MOST_TAKEN)}
 
@@ -178,8 +178,8 @@ def _evaluation(evaluation: dict[str, Any] | None, write: Write) -> str:
         return _("Nobody: this task only trains, and no figure of its model is let out.")
     words = _(
         "%(share)s %% of devices, drawn by a secret of their own, never train. They add up metrics, which are let out"
-        " with noise %(evaluations)s times at most in a run. That costs them ε = %(epsilon)s at the same δ, and those"
-        " who train nothing: nobody pays for both."
+        " with noise at most %(evaluations)s times in a run. That costs each of them ε = %(epsilon)s at the same δ, as"
+        " training costs the others: nobody pays for both."
     )
     return words % {
         "share": write(100 * evaluation["share_of_people"]),
@@ -190,17 +190,18 @@ def _evaluation(evaluation: dict[str, Any] | None, write: Write) -> str:
 
 def _items(most: int, write: Write) -> str:
     words = _(
-        "At most %(most)s items. If you have more, as many are drawn by chance, on your device. The contribution is"
-        " then clipped, on your device and again by the aggregator."
+        "At most %(most)s items in a round. If you have more, your device draws as many by chance. What they make is"
+        " clipped, on your device and again by the aggregator."
     )
     return words % {"most": write(most)}
 
 
 def _retention(write: Write, is_simulated: bool) -> Iterator[str]:
     yield _(
-        "Requests and contributions are in the memory of the two processes, until they are answered or added up. Of a"
-        " round, the site keeps how many messages came or were refused, and the model that its noisy sums have made."
-        " Models, their figures and what was spent are kept for good."
+        "Requests and contributions are in the memory of the two processes alone, until they are answered or added up;"
+        " one-time tokens against doubles, which tell nothing of you, at most until the last round. Of a round, the"
+        " site keeps how many messages came or were refused, and the model that its noisy sums have made. Models, their"
+        " figures and what was spent are kept for good."
     )
     if is_simulated:
         words = _(

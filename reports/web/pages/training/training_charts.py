@@ -65,7 +65,7 @@ def charts(settings: Sequence[Setting], *, provenance: Facts, address: str) -> l
             "recall",
             _("Choices among the first 20, round by round"),
             _(
-                "Recall among 20 of new people’s choices, with 95 % intervals over these people; beside it the most"
+                "Recall among 20 of new people’s choices, with intervals (95 %) over these people; beside it the most"
                 " popular titles."
             ),
             _by_round(

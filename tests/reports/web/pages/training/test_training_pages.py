@@ -190,7 +190,7 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1, "runs_without_noise": 1}
     assert "1 run had no noise." in statement
     assert "At ε = 4, one run’s outcome may be more than 20 times as likely" in statement
-    assert "plus δ, here one in 1,000. It is at most a tenth of one in 60" in statement
+    assert "Here δ is one in 1,000. It may be a tenth of one in 60 at most" in statement
     # The document says what the page does.
     assert [each["topic"] for each in document["sections"]] == [
         *("code", "key", "group", "fakes", "evaluation", "items", "retention", "leaving"),
