@@ -30,7 +30,8 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
 
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
-    everything; a token may upload, or view, or both, as it says, the use cases that it names.
+    everything; a token may upload, or view, or both, as it says, the use cases that it names; one of a person may view
+    what that person may view.
     No reports are uploaded where they are simulated.
     *privacy*: read the privacy page. Everybody, if it is published; otherwise people who may see results.
     """
@@ -74,6 +75,8 @@ def _use_cases_of_token(token: ApiToken, action: Action, everything: QuerySet[Us
     allowed = {"upload": token.may_ingest, "view": token.may_read}.get(action, False)
     if not allowed or not token.is_valid:
         return everything.none()
+    if token.person is not None:
+        return use_cases(token.person, "view") if action == "view" else everything.none()
     return everything if token.every_use_case else everything.filter(pk__in=token.use_cases.values("pk"))
 
 
@@ -90,6 +93,7 @@ def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]
 def reading_tokens(use_case: UseCase) -> QuerySet[ApiToken]:
     """Return the tokens that may view a use case."""
     named = Q(every_use_case=True) | Q(pk__in=ApiToken.objects.filter(use_cases=use_case).values("pk"))
+    named |= Q(person__in=people(use_case, "view").values("pk"))
     return ApiToken.objects.filter(named, may_read=True, revoked=False, expires_on__gt=utc_today())
 
 
@@ -145,13 +149,15 @@ def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> Qu
 
     *view*: see runs, figures and models. *edit*: change, activate, cancel and retry runs. Viewers and owners are those
     of groups, as of use cases. *use*: read the privacy statement, and take the model to one's own device. Everybody, if
-    the task is published. A token that may read views the tasks that it names.
+    the task is published. A token that may read views the tasks that it names; one of a person, what they may view.
     """
     everything = TrainingTask.objects.all()
     if action == "use":
         return everything.filter(Q(published=True) | Q(pk__in=training_tasks(person, "view").values("pk")))
     if isinstance(person, ApiToken):
         reads = action == "view" and person.may_read and person.is_valid
+        if reads and person.person is not None:
+            return training_tasks(person.person, "view")
         return person.training_tasks.all() if reads else everything.none()
     if not isinstance(person, User) or not person.is_active:
         return everything.none()
@@ -206,13 +212,14 @@ def owner_groups(person: Person) -> QuerySet[Group]:
 
 
 def api_tokens(person: Person) -> QuerySet[ApiToken]:
-    """Return the tokens that a person may see: for owners, all that reach a use case or training task of theirs."""
+    """Return the tokens that a person may see: their own; for owners, all that reach a use case or task of theirs."""
     everything = ApiToken.objects.all()
     if may_define(person):
         return everything
     owned = use_cases(person, "edit")
     tasks = training_tasks(person, "edit")
-    found = Q(pk__in=everything.filter(training_tasks__in=tasks.values("pk")).values("pk"))
+    found = Q(person__in=[person.pk] if isinstance(person, User) else [])
+    found |= Q(pk__in=everything.filter(training_tasks__in=tasks.values("pk")).values("pk"))
     if owned.exists():
         naming = everything.filter(use_cases__in=owned.values("pk")).values("pk")
         found |= Q(every_use_case=True) | Q(pk__in=naming)
@@ -220,7 +227,7 @@ def api_tokens(person: Person) -> QuerySet[ApiToken]:
 
 
 def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
-    """Return the tokens that a person may revoke: for owners, those that reach nothing but what is theirs."""
+    """Return the tokens that a person may revoke: their own; for owners, those that reach only what is theirs."""
     seen = api_tokens(person)
     if may_define(person):
         return seen

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
@@ -24,7 +25,8 @@ class ApiToken(models.Model):
     """Permission of a program to upload batches, or read results, of some use cases. Of its secret a hash is kept.
 
     It is for every use case only if `every_use_case` is set: without use cases, or once all are gone, it is for none.
-    What it may read of training is of the tasks that it names alone.
+    What it may read of training is of the tasks that it names alone. One of a person names none of either: it reads
+    what that person may see, for as long as they may.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
@@ -35,6 +37,15 @@ class ApiToken(models.Model):
     use_cases = models.ManyToManyField(UseCase, verbose_name=_("use cases"), related_name="+", blank=True)
     training_tasks = models.ManyToManyField(
         TrainingTask, verbose_name=_("training tasks"), related_name="+", blank=True
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("person"),
+        on_delete=models.CASCADE,
+        related_name="+",
+        null=True,
+        blank=True,
+        editable=False,
     )
     created_on = models.DateField(_("created"), default=utc_today, editable=False)
     expires_on = models.DateField(_("expires"), default=in_a_year, help_text=_("The first day on which it is void."))
@@ -79,14 +90,16 @@ class ApiToken(models.Model):
         may_read: bool = False,
         use_cases: Iterable[UseCase] | None = None,
         training_tasks: Iterable[TrainingTask] = (),
+        person: User | None = None,
         expires_on: datetime.date | None = None,
     ) -> tuple["ApiToken", str]:
-        """Make a token, for every use case unless some are named; return it with its secret."""
+        """Make a token, for every use case unless some are named, or of a person; return it with its secret."""
         token = cls(
             name=name,
             may_ingest=may_ingest,
             may_read=may_read,
-            every_use_case=use_cases is None,
+            every_use_case=use_cases is None and person is None,
+            person=person,
             expires_on=expires_on or in_a_year(),
         )
         secret = token.draw_secret()

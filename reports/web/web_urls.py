@@ -6,6 +6,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
 
 from reports.web.api.api_page import api_page
+from reports.web.client_wheel import client_wheel
 from reports.web.pages import (
     account,
     annotations,
@@ -20,6 +21,7 @@ from reports.web.pages import (
     run_page,
     side_by_side_page,
     single_sign_on,
+    tokens_page,
     uploads,
     viewings_page,
 )
@@ -64,6 +66,7 @@ urlpatterns = [
     # First, because devices call it all day.
     path("api/v1/", include("reports.web.api.api_urls")),
     path("api/", api_page, name="api_page"),
+    path("clients/<str:name>", client_wheel, name="client_wheel"),
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
     *_files("histogram", "use_case", use_cases.use_case_file),
@@ -208,6 +211,8 @@ urlpatterns = [
     path("accounts/address/", account.change_address, name="change_address"),
     path("accounts/address/<str:key>/", account.confirm_address, name="confirm_address"),
     path("accounts/settings/", preferences_page.preferences, name="preferences"),
+    path("accounts/tokens/", tokens_page.tokens, name="tokens"),
+    path("accounts/tokens/<int:pk>/revoke/", tokens_page.revoke_token, name="revoke_token"),
     path("accounts/theme/", preferences_page.choose_theme, name="choose_theme"),
     path("accounts/reset/", account.ResetView.as_view(), name="password_reset"),
     path("accounts/reset/<uidb64>/<token>/", account.NewPasswordView.as_view(), name="password_reset_confirm"),

@@ -51,7 +51,8 @@ NO_PAGES = {
     **dict.fromkeys(("use_case_parquet", "comparison_parquet", "trend_parquet", "element_parquet"), "a file"),
     **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), "a file"),
     **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json"), "a file"),
-    **dict.fromkeys(("word_list", "word_list_of_locale"), "a file"),
+    **dict.fromkeys(("word_list", "word_list_of_locale", "client_wheel"), "a file"),
+    "revoke_token": "takes a form",
     **dict.fromkeys(
         ("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout"), "takes a form"
     ),

@@ -1,9 +1,11 @@
 """The client for notebooks as a wheel: installed where nothing but its requirements are, and asked about a site."""
 
 import gzip
+import io
 import json
 import re
 import zipfile
+from email import message_from_bytes
 from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django.live_server_helper import LiveServer
 
 from ldpsite.env import BASE_DIR
@@ -160,6 +163,24 @@ def test_the_wheel_has_types_and_a_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {"ldpsite_client/__init__.py", "ldpsite_client/py.typed", "ldpsite_client/LICENSE"} <= set(names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"ldpsite_client"}
+
+
+def parts(fields: list[str] | None) -> set[frozenset[str]]:
+    """Take fields apart, because bounds of a version may stand in any order."""
+    return {frozenset(re.findall(r"[<>=]+ ?[^,;]+|[^<>=,;]+", each)) for each in fields or ()}
+
+
+def test_the_site_serves_the_same_wheel(wheel: Path, client: Client) -> None:
+    answer = client.get(reverse("client_wheel", args=[wheel.name]))
+    with zipfile.ZipFile(wheel) as built_one, zipfile.ZipFile(io.BytesIO(answer.content)) as served:
+        (info,) = {name.partition("/")[0] for name in served.namelist() if ".dist-info/" in name}
+        assert {*served.namelist()} == {*built_one.namelist()}
+        for name in {*served.namelist()} - {f"{info}/{each}" for each in ("METADATA", "WHEEL", "RECORD")}:
+            assert served.read(name) == built_one.read(name), name
+        known, said = (message_from_bytes(each.read(f"{info}/METADATA")) for each in (built_one, served))
+        for field in ("Name", "Version", "Requires-Python", "Requires-Dist", "Provides-Extra"):
+            assert parts(said.get_all(field)) == parts(known.get_all(field)), field
+    assert client.get(reverse("client_wheel", args=["other.whl"])).status_code == 404
 
 
 def test_three_lines_make_a_frame(python: Path, token: str, live_server: LiveServer) -> None:

@@ -29,6 +29,7 @@ from reports.models import (
     Viewing,
 )
 from reports.product_lists import approve, propose
+from reports.web.client_wheel import wheel
 from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.promises.addresses import Address, addresses
@@ -107,6 +108,8 @@ class World:
                 if "product_list" in address.name and "name" in address.arguments
             },
             "embed": {"token": token},
+            "client_wheel": {"name": wheel()[0]},
+            "revoke_token": {"pk": ApiToken.objects.get(name="collector").pk},
             "confirm_address": {"key": key_for(self.owner, "new@example.org")},
             "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
             "revoke_embed_link": counted | {"pk": read_token(token).pk},

@@ -35,6 +35,7 @@ PUBLIC = {
     "choose_language",  # keeps the name of a language in a cookie
     "password_reset",  # says the same whatever address is given
     "password_reset_confirm",  # whoever has the link of a mail
+    "client_wheel",  # the client's source, which has a licence for all
     "embed",  # whoever has a link that an owner made, as long as it holds
 }
 # For whoever is signed in: nothing about any use case that they may not see.
@@ -59,6 +60,7 @@ OF_EVERYBODY = {
     "planner_json",
     "account",
     "preferences",
+    "tokens",
     "end_sessions",
     "change_address",
     "choose_theme",

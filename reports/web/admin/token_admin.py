@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +18,7 @@ from reports.models.uploads import utc_today
 from reports.web.admin.admin_pages import admin_page
 from reports.web.admin.read_only import ReadOnlyAdmin
 from reports.web.change_history import note
+from reports.web.tokens import reach, scope, tokens_of
 
 
 class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -77,11 +78,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         css = {"all": ("reports/admin.css",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
-        # A token that reaches a use case of the owner may name others, which the owner may not see.
-        use_cases = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
-        tasks = Prefetch("training_tasks", access.training_tasks(request.user, "view"), to_attr="visible_tasks")
-        named = Count("use_cases", distinct=True) + Count("training_tasks", distinct=True)
-        return access.api_tokens(request.user).annotate(named=named).prefetch_related(use_cases, tasks)
+        return tokens_of(cast(User, request.user))
 
     def get_actions(self, request: HttpRequest) -> Any:
         actions = super().get_actions(request)
@@ -134,18 +131,11 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("scope"))
     def scope(self, token: ApiToken) -> str:
-        words = [gettext("upload")] * token.may_ingest + [gettext("read")] * token.may_read
-        return ", ".join(words) or gettext("nothing")
+        return scope(token)
 
     @admin.display(description=_("use cases"))
     def is_for(self, token: ApiToken) -> str:
-        if token.every_use_case:
-            return gettext("every use case")
-        visible = [*token.visible, *token.visible_tasks]  # type: ignore[attr-defined]
-        titles = ", ".join(each.title for each in visible)
-        if len(visible) < token.named:  # type: ignore[attr-defined]
-            return gettext("%(titles)s, and others") % {"titles": titles} if titles else gettext("others")
-        return titles or gettext("none left")
+        return reach(token)
 
     @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
@@ -183,7 +173,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         mine = access.use_cases(request.user, "edit").values("pk")
         my_tasks = access.training_tasks(request.user, "edit").values("pk")
-        for token in tokens:
+        for token in tokens.filter(person=None):  # what one reads oneself is of nobody else
             if token.every_use_case:
                 words = gettext(
                     "Nothing was taken out of “%(token)s”: it is for every use case, so only superusers may revoke it."

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.web.api.api_schema import openapi
+from reports.web.client_wheel import install_command
+from reports.web.first_lines import first_lines
 
 Schema = Mapping[str, Any]
 
@@ -72,7 +76,12 @@ class Document(NamedTuple):
 @login_required
 @require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "reports/api.html", {"description": _description()})
+    context = {
+        "description": _description(),
+        "install": install_command(request),
+        "lines": first_lines(request, cast(User, request.user), _("your token")),
+    }
+    return render(request, "reports/api.html", context)
 
 
 @cache

@@ -15,7 +15,7 @@ class ApiTokenAuthentication(BaseAuthentication):
         if scheme.lower() != b"bearer":
             return None
         digest = ApiToken.digest_of(secret.strip().decode("latin-1"))
-        token = ApiToken.objects.filter(digest=digest).first()
+        token = ApiToken.objects.select_related("person").filter(digest=digest).first()
         if token is None or not token.is_valid:
             raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
         if token.last_used_on != utc_today():

@@ -58,6 +58,7 @@ _PLACES = (
     Place("page", _("Privacy"), _("ε epsilon budget guarantee"), "privacy"),
     Place("page", _("What leaves your device"), _("report noise example"), "what_leaves"),
     Place("page", _("API"), _("documentation OpenAPI programs tokens notebook"), "api_page"),
+    Place("page", _("API tokens"), _("make revoke program notebook access key"), "tokens"),
     Place("page", _("Report format"), _("documentation upload document rejected reasons"), "report_format"),
     Place("page", _("Your account"), _("password settings profile groups"), "account"),
     Place("page", _("Admin"), _("configuration settings"), "admin:index", _staff),
