@@ -15,6 +15,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         "reports.accounts",
+        "reports.bulk",
         "reports.collection",
         "reports.collection.retention",
         "reports.evaluation",

@@ -277,6 +277,15 @@ LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
 LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)
 
+# Where reports lie that are read by themselves: a bucket's address or a folder's, and for which use cases they may be
+# (for every one if none is named), as JSON: {"s3://lake/emoji/": ["keyboard-emoji"]}.
+LDPSITE_REPORT_SOURCES: Any = envjson("LDPSITE_REPORT_SOURCES") or {}
+if not isinstance(LDPSITE_REPORT_SOURCES, dict) or not all(
+    re.match(r"s3://[\w.-]+/|/", address) and isinstance(slugs, list)
+    for address, slugs in LDPSITE_REPORT_SOURCES.items()
+):
+    raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/… or /folder.")
+
 # Where the trusted processes of training answer: unix:/path/of/a/socket, or https://… of a proxy before that of another
 # machine. Without them no real devices can train.
 LDPSITE_TRAINING_AGGREGATOR = env("LDPSITE_TRAINING_AGGREGATOR")
@@ -355,6 +364,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600},
     },
+    "look for reports in buckets": {
+        "task": "reports.bulk.look_everywhere",
+        "schedule": 600.0,
+        "options": {"expires": 600},
+    },
     "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
     "propose lists": {"task": "reports.product_lists.propose", "schedule": 3600.0, "options": {"expires": 3600}},
@@ -394,6 +408,8 @@ LOGGING = {
         # They would write down what proves a login, at LDPSITE_LOG_LEVEL=DEBUG.
         "authlib": {"level": "WARNING"},
         "urllib3": {"level": "WARNING"},
+        # Or what is stored in a bucket, and who may.
+        "botocore": {"level": "WARNING"},
         # Two lines per task otherwise.
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},

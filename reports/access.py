@@ -1,5 +1,6 @@
 """Access rules: every page, export, API view, admin list and count asks here, and nowhere else."""
 
+from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser, Group, User
@@ -11,6 +12,7 @@ from reports.models import (
     Batch,
     BudgetGroup,
     Evaluation,
+    Import,
     Pin,
     ProductList,
     SavedView,
@@ -120,6 +122,19 @@ def batches(person: Person) -> QuerySet[Batch]:
     action: Action = "upload" if isinstance(person, ApiToken) else "edit"
     owned = list(use_cases(person, action).values_list("pk", flat=True))
     return everything.filter(use_case_ids__contained_by=owned) if owned else everything.none()
+
+
+def imports(person: Person) -> QuerySet[Import]:
+    """Return the imports that a person may see: like batches, those whose use cases they all own."""
+    if may_define(person):
+        return Import.objects.all()
+    theirs = Import.objects.filter(use_case_ids__contained_by=list(owned(person)))
+    return theirs.exclude(use_case_ids=[])  # which may be for every use case
+
+
+def may_import(person: Person, use_case_ids: Collection[int]) -> bool:
+    """Tell whether a person sees and orders imports for these use cases, or for every one if none is given."""
+    return may_define(person) or (bool(use_case_ids) and owned(person).issuperset(use_case_ids))
 
 
 def evaluations(person: Person) -> QuerySet[Evaluation]:

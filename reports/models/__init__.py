@@ -10,7 +10,8 @@ fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed
 people keep of their own, and *preferences* how they want pages; an *identity* is the name by which single sign-on knows
 a person, a *web session* a browser that is logged in. A *product list* is a rule of what a product reads, and its
 *versions* what owners approved. An *evaluation* tries parameters in parts. A *training task* is a model that devices
-train, and a *training run* of it lets arrays out round by round. A *known day* says how far the clock is believed.
+train, and a *training run* of it lets arrays out round by round. An *import* reads objects of a bucket, and *read
+objects* recognises them. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -29,6 +30,7 @@ from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
+from reports.models.imports import Import, ImportPart, ReadObject
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat, WorkerHost
 from reports.models.people import Identity, Preferences, WebSession
 from reports.models.product_lists import ProductList, ProductListVersion
@@ -75,6 +77,8 @@ __all__ = [
     "HistogramEntry",
     "IdempotencyKey",
     "Identity",
+    "Import",
+    "ImportPart",
     "InboxMessage",
     "Job",
     "JobQuerySet",
@@ -90,6 +94,7 @@ __all__ = [
     "ProductList",
     "ProductListVersion",
     "QuarantinedShard",
+    "ReadObject",
     "ReadOut",
     "RecordFingerprint",
     "Run",

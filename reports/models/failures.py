@@ -36,6 +36,9 @@ METRICS_AWAITED: Final = gettext_noop(
     "Evaluation %(round)s of %(rounds)s is open: %(relayed)s of %(expected)s messages of devices have come."
 )
 NOTHING_RELEASED: Final = gettext_noop("All rounds were lost with the process that added them up: nothing was let out.")
+PACKAGE_MISSING: Final = gettext_noop(
+    "The package %(name)s, which this needs, is not installed where workers run. Install it, then start it again."
+)
 CANCELLED: Final = gettext_noop("It was cancelled. What is done is kept.")
 
 _ALL: Final = (
@@ -53,6 +56,7 @@ _ALL: Final = (
     DEVICES_AWAITED,
     METRICS_AWAITED,
     NOTHING_RELEASED,
+    PACKAGE_MISSING,
     CANCELLED,
     *OF_ROLES,
     *OF_PARAMETERS,

@@ -1,5 +1,6 @@
 """A site on which every page has something to show, and the list of its pages, found by walking its addresses."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -10,9 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from reports.bulk import Tally
+from reports.collection.ingest import Refusal
 from reports.definitions import create_draft, draft_from, settings_of
 from reports.embedding import make_token
-from reports.models import Batch, Histogram, Run, UseCase, failures
+from reports.models import Batch, Histogram, Import, Run, UseCase, failures
 from reports.runs import start_run
 from reports.training import draft_from as draft_of_training
 from reports.web.pages.set_up.drafts import STEPS
@@ -199,6 +202,10 @@ def build(world: World) -> Everything:
     )
     held = batch_of(send_suspicious(version))
     order(define_task(slug="waiting", title="Queued films"))
+    read = Tally(objects=9, accepted=400, rejected=Counter(malformed_record=120), refused=Counter({Refusal.BROKEN: 1}))
+    (source,) = settings.LDPSITE_REPORT_SOURCES
+    fruits = {"address": source, "use_case_ids": [version.use_case_id]}
+    Import.objects.create(state=Import.State.FINISHED, finished_at=timezone.now(), tally=read.stored(), **fruits)
     untrained = draft_of_training(define_task(slug="untrained", title="Not yet")).pk
     return Everything(world, draft_from(version).pk, held, failed, searching, untrained)
 

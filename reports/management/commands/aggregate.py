@@ -2,21 +2,16 @@
 
 import datetime
 import json
-import time
-import uuid
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.jobs import Progress, finish_inline, progress_of, take_up
+from reports.jobs import Progress
 from reports.management.named import iso_date, use_case_named
+from reports.management.waiting import finished, show_percent
 from reports.models import Run, UseCase
 from reports.runs import DISCOVERY_DAYS, RUNS, NothingToAggregate, Outcome, outcome_of, start_run
-
-POLL_SECONDS = 0.2
-# A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
-PATIENCE_SECONDS = 45
 
 
 class Command(BaseCommand):
@@ -47,7 +42,8 @@ class Command(BaseCommand):
         self._next_try: datetime.datetime | None = None
         runs = self._start(found, first, last, ring=not inline)
         for run in runs:
-            done = finish_inline(run, self._report) if inline else self._wait(run.pk)
+            no_worker = "No worker has taken up the run. Start one, or aggregate with --inline."
+            done = finished(run, self._report, inline=inline, no_worker=no_worker)
             failed |= done.state == Run.State.FAILED
             self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
@@ -80,24 +76,10 @@ class Command(BaseCommand):
             told["withheld"] = [each.locale for each in found if each.histogram is None]
         return told
 
-    def _wait(self, run_id: uuid.UUID) -> Run:
-        started = time.monotonic()
-        while True:
-            run = Run.objects.get(pk=run_id)
-            self._report(progress_of(run))
-            if run.state not in Run.UNFINISHED:
-                return run
-            if run.state == Run.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
-                raise CommandError("No worker has taken up the run. Start one, or aggregate with --inline.")
-            take_up(run)
-            time.sleep(POLL_SECONDS)
-
     def _report(self, progress: Progress) -> None:
         waits_until = progress.job.waits_until
         if waits_until not in (None, self._next_try):
             reason = progress.job.failure_in_words
             self.stderr.write(f"{reason} It tries again automatically at {waits_until:%H:%M:%S} UTC.")
         self._next_try = waits_until
-        if self.stderr.isatty():
-            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
-            self.stderr.flush()
+        show_percent(progress, self.stderr)

@@ -1,10 +1,9 @@
 """Try parameters on counts that are known."""
 
 import json
-import time
-import uuid
 from argparse import ArgumentParser
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,8 @@ from aggregation import ParameterError
 from reports.evaluation import TooMuch, document_of, grid_of, order_evaluation
 from reports.evaluation.answers import answers, usual_epsilon
 from reports.evaluation.cell_facts import facts_of
-from reports.jobs import Progress, finish_inline, progress_of, take_up
+from reports.management.waiting import finished, show_percent
 from reports.models import Evaluation
-
-POLL_SECONDS = 0.5
-# As `aggregate`: a worker that runs answers within a second or two.
-PATIENCE_SECONDS = 45
 
 
 class Command(BaseCommand):
@@ -48,7 +43,8 @@ class Command(BaseCommand):
             )
         except (ParameterError, TooMuch) as error:
             raise CommandError(f"{file}: {error}") from error
-        done = finish_inline(evaluation, self._report) if inline else self._wait(evaluation.pk)
+        no_worker = "No worker has taken up the evaluation. Start one, or evaluate with --inline."
+        done = finished(evaluation, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
         document = document_of(done)
         self.stdout.write(json.dumps(document, ensure_ascii=False))
         cells = facts_of(document, grid_of(done).top)
@@ -57,23 +53,6 @@ class Command(BaseCommand):
         if done.state == Evaluation.State.FAILED:
             self.stderr.write(f"{done.failure} The document has the cells that are done.")
             raise SystemExit(1)
-
-    def _wait(self, pk: uuid.UUID) -> Evaluation:
-        started = time.monotonic()
-        while True:
-            evaluation = Evaluation.objects.get(pk=pk)
-            self._report(progress_of(evaluation))
-            if evaluation.state not in Evaluation.UNFINISHED:
-                return evaluation
-            if evaluation.state == Evaluation.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
-                raise CommandError("No worker has taken up the evaluation. Start one, or evaluate with --inline.")
-            take_up(evaluation)
-            time.sleep(POLL_SECONDS)
-
-    def _report(self, progress: Progress) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
-            self.stderr.flush()
 
 
 def _read_json(file: Path) -> object:

@@ -1,40 +1,58 @@
-"""Store batches of reports from files."""
+"""Store batches of reports from files, buckets and folders."""
 
 import datetime
 import gc
 import json
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from reports.bulk import is_address, start_import, tally_of
 from reports.collection.ingest import SUFFIXES, Receipt, Refusal, Upload, UploadRefused, ingest, known_suffix
 from reports.management.named import iso_date
-from reports.models import UseCase
+from reports.management.waiting import finished, show_percent
+from reports.models import Import, UseCase
 
 
 class Command(BaseCommand):
     help = (
-        "Store batches of reports: .json or .ndjson files, plain, .gz or .zst. Prints one line of JSON for each file."
+        "Store batches of reports: .json or .ndjson files, plain, .gz or .zst; or what is new in a bucket or folder,"
+        " also as .parquet, each object once. Prints one line of JSON for each."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a file, a folder/, or s3://bucket/beginning/")
         parser.add_argument(
-            "--day", type=iso_date, metavar="YYYY-MM-DD", help="the day they belong to (default: today)"
+            "--day",
+            type=iso_date,
+            metavar="YYYY-MM-DD",
+            help="the day they belong to (default: today; of an object below day=YYYY-MM-DD/ that day)",
         )
         parser.add_argument(
             "--strict",
             action="store_true",
             help="refuse a file at its first bad document or record, or if its day is closed",
         )
+        parser.add_argument(
+            "--inline", action="store_true", help="read a bucket or folder in this process, without a worker"
+        )
 
-    def handle(self, *args: Any, files: list[Path], day: datetime.date | None, strict: bool, **options: Any) -> None:
+    def handle(
+        self, *args: Any, files: list[str], day: datetime.date | None, strict: bool, inline: bool, **options: Any
+    ) -> None:
         # Documents are trees. Looking for cycles among them would take a fifth of the time.
         gc.disable()
+        if strict and any(map(is_address, files)):
+            raise CommandError("--strict is for files: nothing of a bucket or folder is refused as a whole.")
         refused = 0
-        for path in files:
+        for name in files:
+            if is_address(name):
+                refused += not self._import(name, day, inline=inline)
+                continue
+            path = Path(name)
             try:
                 receipt = self._ingest(path, day, strict)
             except UploadRefused as error:
@@ -50,6 +68,18 @@ class Command(BaseCommand):
                     self.stderr.write(f"{path}: left out: {problem}")
         if refused:
             raise SystemExit(1)
+
+    def _import(self, address: str, day: datetime.date | None, *, inline: bool) -> bool:
+        """Read what is new at an address; returns whether all of it could be."""
+        if not address.startswith("s3://"):
+            address = f"{Path(address).resolve()}/"  # as workers find it
+        order = start_import(address, day=day, ring=not inline)
+        no_worker = "No worker has taken up the import. Start one, or ingest with --inline."
+        done = finished(order, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
+        self.stdout.write(json.dumps({"import": str(done.pk), "state": done.state, **tally_of(done).stored()}))
+        if done.failure:
+            self.stderr.write(f"{address}: {done.failure}")
+        return done.state == Import.State.FINISHED
 
     def _ingest(self, path: Path, day: datetime.date | None, strict: bool) -> Receipt:
         suffix = known_suffix(path.name)

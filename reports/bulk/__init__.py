@@ -1,0 +1,20 @@
+"""Doors for what is too much to be sent: reports read from buckets and folders, and results written there."""
+
+from reports.bulk.import_jobs import ImportJobs
+from reports.bulk.looking import Door, doors, look_everywhere, start_import
+from reports.bulk.places import MissingPackage, is_address
+from reports.bulk.tally import Tally, tally_of
+from reports.jobs import register
+
+register(ImportJobs())
+
+__all__ = [
+    "Door",
+    "MissingPackage",
+    "Tally",
+    "doors",
+    "is_address",
+    "look_everywhere",
+    "start_import",
+    "tally_of",
+]

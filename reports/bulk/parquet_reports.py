@@ -1,0 +1,127 @@
+"""Reports in Parquet, a line for each, read as the documents that an upload has: all that follows is the same."""
+
+import io
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+from reports.bulk.places import MissingPackage
+from reports.collection.ingest import FORMAT_VERSION, Refusal, UploadRefused
+
+KEYS = ("use_case", "locale", "algorithm", "parameters")
+COLUMNS = (*KEYS, "record")
+# Decoded. Of row groups that follow each other, so many bytes become one batch, and of each so many are in memory.
+BLOCK_BYTES = 256 << 20
+BATCH_BYTES = 16 << 20
+BUFFER_BYTES = 1 << 20
+
+
+class ParquetReports:
+    """A Parquet file of reports. Raises `UploadRefused` if it is none, and `MissingPackage` where none can be read."""
+
+    def __init__(self, source: io.BufferedReader) -> None:
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ModuleNotFoundError:
+            raise MissingPackage("pyarrow") from None
+        # What it raises for damage; errors of the place are none of these.
+        self._damage = (pa.ArrowException, OSError)
+        try:
+            self._file: Any = parquet.ParquetFile(source, buffer_size=BUFFER_BYTES)
+        except self._damage:
+            raise _broken() from None
+        schema = self._file.schema_arrow
+        for name in COLUMNS:
+            places = schema.get_all_field_indices(name)
+            if len(places) != 1 or not _is_text(schema.field(places[0]).type):
+                raise UploadRefused(Refusal.BROKEN, f"The Parquet file has no column {name} of texts.")
+
+    def blocks(self) -> list[range]:
+        """Return ranges of row groups, each of which is taken in as one upload."""
+        found, start, size = [], 0, 0
+        for number in range(self._file.num_row_groups):
+            more = self._file.metadata.row_group(number).total_byte_size
+            if size and size + more > BLOCK_BYTES:
+                found.append(range(start, number))
+                start, size = number, 0
+            size += more
+        return [*found, range(start, self._file.num_row_groups)]
+
+    def documents(self, groups: range) -> BinaryIO:
+        """Return lines of JSON, documents of version 1, of the reports in some row groups."""
+        return io.BufferedReader(_Chunks(self._lines(groups)), BUFFER_BYTES)
+
+    def _lines(self, groups: range) -> Iterator[bytes]:
+        try:
+            for number in groups:
+                about = self._file.metadata.row_group(number)
+                rows = max(1, min(1 << 16, BATCH_BYTES * about.num_rows // max(about.total_byte_size, 1)))
+                for batch in self._file.iter_batches(rows, row_groups=[number], columns=list(COLUMNS)):
+                    yield from _documents(batch)
+        except self._damage:
+            raise _broken() from None
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    values = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(values) or pa.types.is_large_string(values))
+
+
+def _broken() -> UploadRefused:
+    return UploadRefused(Refusal.BROKEN, "The Parquet file is damaged, or none.")
+
+
+def _documents(batch: Any) -> Iterator[bytes]:
+    """Yield a document for each use case, locale, algorithm and parameters in a batch, whatever its order."""
+    import numpy as np
+
+    codes = np.zeros(batch.num_rows, np.int64)
+    for name in KEYS:
+        column = batch.column(name)
+        encoded = column if hasattr(column, "indices") else column.dictionary_encode(null_encoding="encode")
+        codes = codes * (len(encoded.dictionary) + 1) + encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False) + 1
+    order = np.argsort(codes, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        if len(places):
+            use_case, locale, algorithm, parameters = (batch.column(name)[int(places[0])].as_py() for name in KEYS)
+            segment = {"use_case": use_case, "locale": locale, "algorithm": algorithm}
+            records = json.dumps(batch.column("record").take(places).to_pylist())
+            about = json.dumps(segment).removesuffix("}")
+            content = f'{about}, "parameters": {_object(parameters)}, "records": {records}}}'
+            yield f'{{"version": {FORMAT_VERSION}, "segments": [{content}]}}\n'.encode()
+
+
+@lru_cache(maxsize=1024)
+def _object(text: str | None) -> str:
+    """Return the text of an object as it stands, for its numbers are exact; null for any other, which is malformed."""
+    try:
+        is_object = isinstance(json.loads(text or ""), dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    return " ".join(text.split("\n")) if is_object and text else "null"
+
+
+class _Chunks(io.RawIOBase):
+    """Chunks of bytes as a file."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
