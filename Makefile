@@ -22,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deplo
 	$(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) manage.py check --deploy --fail-level WARNING
 	@$(MAKE) audit-dependencies
+
+check-deployment: .venv/.installed-dev .venv-deployment/.installed ## Hold deploy/ against promtool, hadolint and the like (Debian: prometheus)
+	@PATH="$(CURDIR)/.venv-deployment/bin:$$PATH" $(RUN) -m pytest tests/deployment/check_tools.py
 
 format: .venv/.installed-dev ## Format the code and repair what lint can repair
 	$(RUN) -m ruff check --fix .
@@ -113,6 +116,8 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" benchmarks/pure_ldp.in -o benchmarks/pure_ldp.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" deploy/checks.in -o deploy/checks.txt
 
 plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Python package is made for (needs npm)
 	@version=$$($(RUN) -c 'from plotly.offline import get_plotlyjs_version as version; print(version())') && \
@@ -123,7 +128,7 @@ plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Pytho
 	cd $(PLOTLY) && sha256sum plotly-basic.min.js LICENSE > SHA256SUMS
 
 clean: ## Delete the environments and the caches; the data folder stays
-	rm -rf .venv .venv-pure-ldp .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
+	rm -rf .venv .venv-deployment .venv-pure-ldp .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
 
 # --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
 
@@ -160,6 +165,15 @@ endef
 	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-pure-ldp; \
 	else .venv/bin/python -m venv .venv-pure-ldp; fi
 	@$(call pip_install,benchmarks/pure_ldp.txt)
+	@touch $@
+
+.venv-deployment/.installed: private RUN := .venv-deployment/bin/python
+.venv-deployment/.installed: deploy/checks.txt | .venv/bin/python
+	@echo "Installing deploy/checks.txt …"
+	@rm -rf .venv-deployment
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-deployment; \
+	else .venv/bin/python -m venv .venv-deployment; fi
+	@$(call pip_install,deploy/checks.txt)
 	@touch $@
 
 $(AXE): tests/browser/package-lock.json

@@ -2,8 +2,17 @@
 
 import gc
 import logging
+import os
+import shutil
+from pathlib import Path
 
 from gunicorn.glogging import Logger
+
+from ldpsite.env import data_dir, env
+
+# Where processes count what /metrics tells; prometheus_client reads it when it is imported.
+if env("LDPSITE_METRICS_TOKEN"):
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(data_dir() / "metrics")
 
 
 def forget_request(record: logging.LogRecord) -> bool:
@@ -22,6 +31,13 @@ class WebServerLogger(Logger):
     def setup(self, cfg: object) -> None:
         super().setup(cfg)
         self.error_log.addFilter(forget_request)
+
+
+def on_starting(_server: object) -> None:
+    """Begin to count anew: each process that ever was would keep a file."""
+    if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        shutil.rmtree(folder, ignore_errors=True)
+        Path(folder).mkdir(mode=0o700, parents=True)
 
 
 def post_worker_init(_worker: object) -> None:

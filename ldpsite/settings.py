@@ -81,6 +81,13 @@ MIDDLEWARE = [
     "reports.web.pages.storage_unavailable.StorageUnavailableMiddleware",
 ]
 
+# With it, a server of metrics may ask at /metrics; without it there are none, and nothing is measured.
+LDPSITE_METRICS_TOKEN = env("LDPSITE_METRICS_TOKEN")
+if LDPSITE_METRICS_TOKEN:
+    if len(LDPSITE_METRICS_TOKEN) < 16:
+        raise ImproperlyConfigured("LDPSITE_METRICS_TOKEN must have at least 16 characters.")
+    MIDDLEWARE.insert(0, "ldpsite.metrics.measure")
+
 ROOT_URLCONF = "ldpsite.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -137,8 +144,8 @@ ALLOWED_HOSTS = envlist("LDPSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = envlist("LDPSITE_CSRF_TRUSTED_ORIGINS")
 
 SECURE_SSL_REDIRECT = not LOCAL_HTTP and envbool("LDPSITE_SSL_REDIRECT", default=True)
-# Load balancers ask these over plain HTTP.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Load balancers, and servers of metrics, ask these over plain HTTP.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 0 if LOCAL_HTTP else envint("LDPSITE_HSTS_SECONDS", 365 * 24 * 3600)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = envbool("LDPSITE_HSTS_SUBDOMAINS", default=True)
 SECURE_HSTS_PRELOAD = envbool("LDPSITE_HSTS_PRELOAD", default=True)

@@ -214,6 +214,8 @@ WITH_FACES = (
     "reports.notifications",
     "reports.operations",
     "reports.operations.backup",
+    "reports.operations.metrics",
+    "reports.operations.monitoring",
     "reports.planning",
     "reports.privacy",
     "reports.publication",

@@ -13,6 +13,8 @@ from django.conf import settings
 from ldpsite.env import BASE_DIR
 from tests.workers import Workers, wait_for
 
+METRICS_TOKEN = "a token of twenty-six chars"
+
 
 class WebServer:
     """gunicorn as we configure it, on the database of the test."""
@@ -23,7 +25,9 @@ class WebServer:
         environment = Workers(queue, folder).environment() | {
             "DJANGO_SETTINGS_MODULE": "tests.settings",  # static files are not collected
             "LDPSITE_SECRET_KEY": settings.SECRET_KEY,
+            "LDPSITE_METRICS_TOKEN": METRICS_TOKEN,
         }
+        self.data_dir = Path(environment["LDPSITE_DATA_DIR"])
         command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "1"]
         self.log = folder / "gunicorn.log"
         with self.log.open("wb") as output:

@@ -18,7 +18,7 @@ rows: messages may come twice or never.
 from reports.jobs.ending import cancel, drop_parts, end, hold
 from reports.jobs.failing import Later, PermanentFailure, retry
 from reports.jobs.host_heartbeat import SILENCE, free_disk_share, is_silent, worker_hosts
-from reports.jobs.job_types import JobType, Share, register
+from reports.jobs.job_types import JOB_TYPES, JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
 from reports.jobs.wake_ups import enqueue
@@ -26,6 +26,7 @@ from reports.jobs.worker_heartbeat import last_heartbeat
 from reports.jobs.working import finish_inline, take_up
 
 __all__ = [
+    "JOB_TYPES",
     "SILENCE",
     "JobType",
     "Later",

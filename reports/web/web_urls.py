@@ -15,6 +15,7 @@ from reports.web.pages import (
     imports_page,
     languages,
     login,
+    metrics,
     preferences_page,
     privacy_page,
     quarantine_page,
@@ -222,4 +223,5 @@ urlpatterns = [
     path("language/", languages.choose_language, name="choose_language"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
 ]

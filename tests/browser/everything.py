@@ -75,7 +75,7 @@ NO_PAGES = {
     "simulation": "leads to a chart, or follows what is under way",
     "report_format_text": "a file",
     "search_json": "for the palette",
-    **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
+    **dict.fromkeys(("healthz", "readyz", "metrics"), "for load balancers and Prometheus"),
 }
 
 # What links show beside the histogram, by the names of pages; what was written about days, too.

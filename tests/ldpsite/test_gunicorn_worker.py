@@ -24,7 +24,7 @@ from ldpsite.gunicorn_requests import BYTES_PER_SECOND, PATIENCE, SteadyUnreader
 from ldpsite.gunicorn_worker import HELD_BYTES, Worker
 from reports.models import ApiToken, Batch
 from tests.reports.factories import make_version, of_records, record_lines
-from tests.web_server import WebServer
+from tests.web_server import METRICS_TOKEN, WebServer
 from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact]
@@ -82,6 +82,19 @@ def test_slow_senders_keep_no_thread(kept_server: WebServer) -> None:
             for connection in slow:
                 connection.sendall(sent)
             assert is_healthy(kept_server)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_metrics_are_kept_where_all_processes_of_a_host_count(kept_server: WebServer) -> None:
+    assert is_healthy(kept_server)
+    connection = HTTPConnection("127.0.0.1", kept_server.port, timeout=PATIENCE)
+    connection.request("GET", "/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
+    text = connection.getresponse().read().decode()
+    assert re.search(r'^ldpsite_request_seconds_count\{view="healthz"\} [1-9]', text, re.MULTILINE)
+    assert 'ldpsite_dependency_up{name="database"} 1.0' in text
+    # The library names a file for each process, and of files alone says nothing of this one.
+    assert list(kept_server.data_dir.joinpath("metrics").glob(f"*_{kept_server.worker()}.db"))
+    assert "process_start_time_seconds" not in text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 PUBLIC = {
     "healthz",
     "readyz",
+    "metrics",  # whoever has their token; for others there are none
     "login",
     "admin:login",
     "api_reports",  # a device's document
