@@ -51,7 +51,8 @@ def run_document(run: RunFacts) -> dict[str, Any]:
 def spent_document(ledger: Ledger) -> dict[str, Any]:
     return {
         "epsilon": rounded_up(ledger.epsilon),
-        "delta": ledger.delta,
+        # A sum of powers of ten, without what adding them in binary leaves behind.
+        "delta": float(f"{ledger.delta:.10g}"),
         "runs": ledger.spenders,
         "runs_without_noise": ledger.without_noise,
     }

@@ -56,9 +56,14 @@ def _guarantee(run: RunFacts) -> str:
         return "None. No noise was added: this model is for comparison, of simulated devices alone. Do not publish it."
     delta = run.parameters["delta"]
     return (
-        f"(ε, δ)-differential privacy with ε = {training.rounded_up(run.spent):g}, δ = {delta:g}. The unit is {UNIT}:"
+        f"(ε, δ)-differential privacy with ε = {_epsilon(run.spent)}, δ = {delta:g}. The unit is {UNIT}:"
         f" {NEIGHBOURS} changes the probability of any set of outcomes by a factor of at most e^ε, plus δ."
     )
+
+
+def _epsilon(value: float) -> str:
+    """ε as documents have it, without zeros at its end."""
+    return f"{training.rounded_up(value):.6f}".rstrip("0").rstrip(".")
 
 
 def _devices(run: TrainingRun) -> str:
@@ -99,6 +104,8 @@ def _half_width(error: float | None) -> str:
 
 def _beside(run: RunFacts, metric: str) -> str:
     found = {words: run.baseline(name, metric) for name, words in _BASELINES.items()}
+    if metric == "recall_at_20":
+        found = {"any order": found.pop(_BASELINES["mean"]), **found}
     return ", ".join(f"{words} {value:.4g}" for words, value in found.items() if value is not None) or "–"
 
 
@@ -116,6 +123,6 @@ def _released(run: RunFacts) -> str:
     )
     return (
         "Of people who never train, released with noise, at a cost of their own (ε ="
-        f" {training.rounded_up(metrics['epsilon']):g}, δ = {evaluation['delta']:g}):\n\n"
+        f" {_epsilon(metrics['epsilon'])}, δ = {evaluation['delta']:g}):\n\n"
         f"| what | value | standard error of the noise |\n|---|---|---|\n{lines}"
     )

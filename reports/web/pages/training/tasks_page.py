@@ -17,7 +17,7 @@ from reports.training.run_facts import Ledger, RunFacts, best_without_noise, led
 from reports.viewings import record_once_a_day
 from reports.web.pages.people import person
 from reports.web.pages.training.training_answers import headline
-from reports.web.pages.training.training_words import epsilon_words, metric_text, number_text
+from reports.web.pages.training.training_words import epsilon_words, metric_text, number_text, share_text
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,11 @@ def all_tasks(request: HttpRequest) -> HttpResponse:
 
 
 def _facts(run: RunFacts, ledger: Ledger, runs: int) -> list[tuple[str, str]]:
+    figures = [("RMSE", metric_text(run.rmse))] if run.rmse is not None else []
+    if run.rmse is None and run.recall is not None:
+        figures = [(_("Recall among 20"), share_text(run.recall, 1.96 * (run.recall_error or 0.0)))]
     return [
-        ("RMSE", f"{metric_text(run.rmse)} ({epsilon_words(run)})"),
+        *((name, f"{value} ({epsilon_words(run)})") for name, value in figures),
         (_("ε spent"), number_text(ledger.epsilon)),
         (_("Runs"), whole(runs)),
     ]

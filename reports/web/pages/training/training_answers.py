@@ -117,6 +117,14 @@ def _learned(settings: Sequence[Setting]) -> Iterator[str]:
         rival = min(rivals, key=lambda each: each.rmse or 0.0)
         words = _("With the same ε, %(algorithm)s has %(rmse)s.")
         yield words % {"algorithm": algorithm_of(rival.run), "rmse": metric_text(rival.rmse)}
+    popular = shown.baseline("popularity", "recall_at_20")
+    if rmse is not None and shown.recall is not None and popular is not None and shown.recall < popular:
+        words = _(
+            "It was trained to predict ratings, not choices: its first 20 have %(recall)s of what people choose, the"
+            " most popular titles %(popular)s."
+        )
+        recall = share_text(shown.recall, 1.96 * (shown.recall_error or 0.0))
+        yield words % {"recall": recall, "popular": share_text(popular, None)}
     if shown.metrics is not None and "rmse" in shown.metrics["values"]:
         words = _("People who never train released an error of %(rmse)s, with noise and for a budget of their own.")
         if rmse is not None:

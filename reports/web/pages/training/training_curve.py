@@ -11,10 +11,10 @@ from reports.training.run_facts import RunFacts
 from reports.web.pages.tables import Heading, Table, number
 from reports.web.pages.training.training_words import is_clear, metric_text, number_text, share_text
 
-WIDTH: Final = 560
-HEIGHT: Final = 170
+WIDTH: Final = 340
+HEIGHT: Final = 150
 # What axes need around the curve.
-_LEFT, _RIGHT, _ABOVE, _BELOW = 64, 16, 16, 30
+_LEFT, _RIGHT, _ABOVE, _BELOW = 56, 8, 12, 28
 _FLOOR: Final = HEIGHT - _BELOW
 
 

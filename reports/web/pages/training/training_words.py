@@ -1,5 +1,6 @@
 """Training in words: names of algorithms, releases and runs, and their figures."""
 
+import math
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -60,8 +61,10 @@ def model_name(parameters: dict[str, Any]) -> str:
 
 
 def number_text(value: float) -> str:
-    """An ε without digits that say nothing."""
-    return rounded(value, 2).rstrip("0").rstrip(".,") if value < 100 else rounded(value, 0)
+    """An ε without digits that say nothing: rounded up, but for what six decimals do not show."""
+    digits = 2 if value < 100 else 0
+    text = rounded(math.ceil(round(value * 10**digits, 4)) / 10**digits, digits)
+    return text.rstrip("0").rstrip(".,") if digits else text
 
 
 def delta_text(value: float) -> str:

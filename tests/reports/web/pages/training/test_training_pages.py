@@ -364,3 +364,11 @@ def test_runs_by_devices_stay_within_the_limit_of_their_task(as_alice: Client, s
     assert ordered.headers["Location"] == "/training/films/"
     by_devices = TrainingRun.objects.exclude(agreed={}).get()
     assert (by_devices.by_devices, by_devices.round_length) == (True, timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(3.9999999999997886, "4"), (4.001, "4.01"), (17.999617, "18"), (0.09, "0.09"), (100.2, "101")],
+)
+def test_epsilon_is_written_no_smaller_than_it_is(value: float, written: str) -> None:
+    assert number_text(value) == written
