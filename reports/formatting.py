@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from decimal import Decimal
 from functools import lru_cache
+from typing import Final
 
 from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language
@@ -29,8 +30,15 @@ def separators() -> tuple[str, str]:
     return _separators(number_language())
 
 
+# Halves go up, as readers round: 8.25 would else become 8.2, and so would what a few bits of a float make of it.
+_HALF_UP: Final = 1 + 2.0**-51
+# Beyond, so little would be seen.
+_LARGE: Final = 1e9
+_PERCENT: Final = 100 * _HALF_UP
+
+
 def whole(value: float) -> str:
-    return rounded(round(value), 0)
+    return rounded(value, 0)
 
 
 def plain(value: Decimal) -> str:
@@ -41,7 +49,7 @@ def plain(value: Decimal) -> str:
 def rounded(value: float, digits: int) -> str:
     """Format a number with `digits` decimals; a number that rounds to 0 has no sign."""
     # `number_format` cuts digits off, and takes five times as long: pages have thousands of numbers.
-    return _separated(f"{value:z,.{digits}f}")
+    return _separated(f"{value if abs(value) > _LARGE else value * _HALF_UP:z,.{digits}f}")
 
 
 def _separated(number: str) -> str:
@@ -55,7 +63,7 @@ def signed(value: float, digits: int, *, minus: str = "-") -> str:
     """Format a rounded number with its sign, plus included, unless it rounds to 0."""
     number = rounded(abs(value), digits)
     # As it is written: of what is rounded to 0, neither sign says anything.
-    return number if float(f"{abs(value):.{digits}f}") == 0 else f"{'+' if value > 0 else minus}{number}"
+    return number if number == rounded(0, digits) else f"{'+' if value > 0 else minus}{number}"
 
 
 @lru_cache(maxsize=32)
@@ -69,7 +77,7 @@ def percent(share: float, digits: int = 2) -> str:
     if abs(share) >= 10:
         return words % {"number": rounded(100 * share, digits)}
     # Without groups of digits this is quick, and some pages have thousands of shares.
-    return words % {"number": f"{100 * share:z.{digits}f}".replace(".", separator)}
+    return words % {"number": f"{_PERCENT * share:z.{digits}f}".replace(".", separator)}
 
 
 @lru_cache(maxsize=32)
@@ -82,6 +90,11 @@ def small_percent(share: float) -> str:
     return percent(share, _digits(share))
 
 
+def percent_with_error(share: float, error: float) -> str:
+    """Format a share as `small_percent` does, with half of its interval in as many digits."""
+    return f"{small_percent(share)}\u00a0±\u00a0{rounded(100 * error, _digits(share))}"
+
+
 def small_percents() -> Callable[[float], str]:
     """Return `small_percent` bound to the reader's language, which is faster for thousands of shares."""
     words, separator = _percent_of(get_language(), number_language())
@@ -89,11 +102,11 @@ def small_percents() -> Callable[[float], str]:
 
     def written(share: float) -> str:
         if 0.001 <= share < 10:
-            number = f"{100 * share:.2f}"
+            number = f"{_PERCENT * share:.2f}"
         elif abs(share) >= 10:
             return small_percent(share)
         else:
-            number = f"{100 * share:z.{_digits(share)}f}"
+            number = f"{_PERCENT * share:z.{_digits(share)}f}"
         return f"{before}{number if separator == '.' else number.replace('.', separator)}{after}"
 
     return written

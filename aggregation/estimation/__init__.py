@@ -12,7 +12,7 @@ from .detection_power import detection_power, smallest_detectable
 from .difference import PublishedSide, Side
 from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
-from .multiple_testing import benjamini_hochberg, excess_p_values
+from .multiple_testing import benjamini_hochberg, beside_intervals, excess_p_values
 from .remainder import Remainder, remainder
 from .second_moment import plug_in_f2
 from .subsample import Subsampled
@@ -37,6 +37,7 @@ __all__ = [
     "Windows",
     "adjusted_level",
     "benjamini_hochberg",
+    "beside_intervals",
     "collision_variance",
     "compare",
     "consistent_counts",

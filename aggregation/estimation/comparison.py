@@ -11,7 +11,7 @@ from .bounds import upper_bound_below_threshold
 from .difference import AnySide, Estimated, PublishedSide, Side, check_sides, estimate_differences, if_equal
 from .estimators import Estimator
 from .intervals import adjusted_level
-from .multiple_testing import benjamini_hochberg, bounded_p_values, conditional_p_values
+from .multiple_testing import benjamini_hochberg, beside_intervals, bounded_p_values, conditional_p_values
 from .second_moment import plug_in_f2
 from .summaries import Summary, published, summarize
 
@@ -34,7 +34,8 @@ class Differences:
         Of what is listed, else NaN. Where both sides are above: an interval that holds the confidence among the
         listed. Where one is: bounds for which nothing is used of the other but that it is below.
     significant : ndarray of bool, shape (D,)
-        Clearly different. Where both sides are above: at the false discovery rate among these. Where one is: if the
+        Clearly different. Where both sides are above: if the interval excludes 0, and at the false discovery rate among
+        these. Where one is: if the
         bounds exclude 0, at a confidence of at least ``1 - fdr``, so that nothing more is told of the side that is
         below.
     direction : ndarray of int8, shape (D,)
@@ -118,8 +119,9 @@ def compare(
     Where one side is below its threshold, the ends decide, which follow from numbers that are published. Of differences
     that are not stated nothing is used, not even for the errors of others.
 
-    Intervals are those of Benjamini and Yekutieli (2005): at ``1 - (1 - confidence)·R/D`` when R of D are listed. A
-    significant difference may have an interval that contains 0, and the other way round: they answer two questions.
+    Intervals are those of Benjamini and Yekutieli (2005): at ``1 - (1 - confidence)·R/D`` when R of D are listed. None
+    of a significant difference contains 0: the test counts a p-value as 1 where one does, which keeps its rate. Not
+    each that leaves 0 out is of a significant one, because the test also allows for how many are tested.
 
     Bounds with one side below its threshold: p₁ - p₂ is at most the upper end of p₁, because p₂ is not negative, and at
     least the lower end of p₁ less the bound of p₂, each of these two at half of the error of one end.
@@ -144,7 +146,7 @@ def compare(
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
     p_values = _bounded(*estimators, estimated, summary1, summary2, size / max(int(listed.sum()), 1))
     p_values[both] = conditional_p_values(chosen, *thresholds)
-    clear = benjamini_hochberg(p_values[both], fdr)
+    clear = benjamini_hochberg(beside_intervals(p_values[both], lower[both], upper[both]), fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)
     return Differences(
         summary1,

@@ -180,6 +180,24 @@ def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[n
     return rejected
 
 
+def beside_intervals(
+    p_values: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return p-values that are 1 where an interval includes 0, so that nothing is clear that its interval leaves open.
+
+    Parameters
+    ----------
+    p_values, lower, upper : ndarray of float64, shape (R,)
+        Of differences, with the ends of their intervals.
+
+    Returns
+    -------
+    ndarray of float64, shape (R,)
+        None is smaller than it was: what held of them holds.
+    """
+    return np.where((lower <= 0) & (upper >= 0), 1.0, p_values)
+
+
 def _divide(distance: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return distance/by; of 0, infinitely far on the side of the distance, and reached if there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):

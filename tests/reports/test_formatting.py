@@ -1,7 +1,7 @@
 """Shares, days, lengths of time and amounts of data, as people read them."""
 
 from datetime import date, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 from django.utils import translation
@@ -75,9 +75,10 @@ def test_numbers_are_rounded_and_written_as_elsewhere_in_the_language(language: 
         for value in (0, 0.004, 0.005, -0.004, 1, 999.994, 999.995, 1000, -1234.5, 1_234_567.891, 1e15):
             for digits in (0, 1, 2, 5):
                 # What Django makes of a number that is rounded already.
-                known = f"{value:.{digits}f}" if round(value, digits) else f"{0:.{digits}f}"
+                known = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+                known = known or abs(known)
                 assert rounded(value, digits) == number_format(known, digits, use_l10n=True, force_grouping=True)
-            assert whole(value) == number_format(round(value), 0, use_l10n=True, force_grouping=True)
+            assert whole(value) == rounded(value, 0)
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -87,6 +88,15 @@ def test_many_shares_are_written_as_each_by_itself(language: str) -> None:
         assert list(map(small_percents(), shares)) == list(map(small_percent, shares))
         assert small_percent(2.34e-6)[:7] == ("0.00023" if language == "en" else "0,00023")
         assert small_percent(0.001)[:4] == ("0.10" if language == "en" else "0,10")
+
+
+def test_halves_go_up_whatever_bits_a_float_has() -> None:
+    assert [rounded(value, 1) for value in (8.25, -8.25, 0.05, 2.675e3)] == ["8.3", "-8.3", "0.1", "2,675.0"]
+    shares = (0.08245, 0.00145, 0.10005)
+    assert [percent(share) for share in shares] == ["8.25\u00a0%", "0.15\u00a0%", "10.01\u00a0%"]
+    assert [small_percents()(share) for share in shares] == [percent(share) for share in shares]
+    assert [percent(share, 1) for share in (0.0825, 0.1085)] == ["8.3\u00a0%", "10.9\u00a0%"]
+    assert [whole(value) for value in (2.5, 3.5, 123_456_789)] == ["3", "4", "123,456,789"]
 
 
 def test_nothing_is_written_without_a_sign() -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from aggregation.estimation import benjamini_hochberg, compare
+from aggregation.estimation import benjamini_hochberg, beside_intervals, compare
 from reports.results.changes.pairs import Pair
 from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonRow, as_rows
 
@@ -78,12 +78,13 @@ def rows_of(pair: Pair) -> list[ChangeRow]:
 
 
 def judged(rows: Sequence[ChangeRow], *, others: int = 0, level: float = FALSE_DISCOVERY_RATE) -> list[ChangeRow]:
-    """Tell of all rows together which changes are clear, at one false discovery rate.
+    """Tell of all rows together which changes are clear: their intervals exclude 0, at one false discovery rate.
 
     `others` is how many more were tested whose p-values are above the level, so that none of them is clear.
     """
-    p_values = np.array([row.p_value for row in rows] + [1.0] * others, np.float64)
-    clear = benjamini_hochberg(p_values, level).tolist()
+    columns = [(row.p_value, row.row.lower, row.row.upper) for row in rows] + [(1.0, None, None)] * others
+    p_values, lower, upper = np.array(columns, np.float64).reshape(-1, 3).T
+    clear = benjamini_hochberg(beside_intervals(p_values, lower, upper), level).tolist()
     return [row.judged(clear=is_clear) for row, is_clear in zip(rows, clear, strict=False)]
 
 

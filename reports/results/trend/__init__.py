@@ -5,7 +5,7 @@ from reports.results.trend.elements import Element, elements_of
 from reports.results.trend.mover import Change, Changes, Mover
 from reports.results.trend.points import Point, PointState, Series, bounds_below, series_of
 from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, FACETS, MOST_ELEMENTS, STEPS, TrendQuery
-from reports.results.trend.recent import recent
+from reports.results.trend.recent import Recent, recent
 from reports.results.trend.trend_document import (
     POINT_FIELDS,
     POINT_STATES,
@@ -35,6 +35,7 @@ __all__ = [
     "Point",
     "PointState",
     "Published",
+    "Recent",
     "Series",
     "Slot",
     "SlotState",

@@ -1,8 +1,8 @@
 """Shares of a few elements over the last windows, as small as a line in a table."""
 
 import datetime
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from reports.models import Histogram
 from reports.results.histogram_view import HistogramView
@@ -12,13 +12,15 @@ from reports.results.trend.trend_kinds import TRENDS
 _DAYS: Final = (28, 84)
 
 
-def recent(
-    view: HistogramView, histogram: Histogram, shown: Mapping[str, float]
-) -> Mapping[str, Sequence[float | None]]:
-    """Return shares up to those that are shown, by element, a place for each window: None where it shows none.
+class Recent(NamedTuple):
+    """Shares by element, a place for each window of at most so many days; None where it shows none of an element."""
 
-    Windows are weeks where days are noisy, as a trend opens; the last is that of the histogram.
-    """
+    step: int
+    shares: Mapping[str, Sequence[float | None]]
+
+
+def recent(view: HistogramView, histogram: Histogram, elements: Collection[str]) -> Recent:
+    """Return shares of elements up to the last day of a histogram: by weeks where days are noisy, as trends open."""
     version, locale = histogram.version, histogram.locale
     kind = TRENDS.of(version)
     step = kind.opening_step(version, locale, view.span, weeks_if_noisy=True)
@@ -26,15 +28,11 @@ def recent(
     slots = kind.slots(version, [locale], first, histogram.last_day, step)[locale]
     filled = [place for place, slot in enumerate(slots) if slot.histogram]
     published = [slot.histogram for slot in slots[filled[0] : filled[-1] + 1]] if filled else []
-    if published and published[-1] is not None and published[-1].pk == histogram.pk:
-        del published[-1]
     place_of = {window.pk: place for place, window in enumerate(published) if window is not None}
-    shares: dict[str, list[float | None]] = {
-        element: [None] * len(published) + [share] for element, share in shown.items()
-    }
+    shares: dict[str, list[float | None]] = {element: [None] * len(published) for element in elements}
     windows = [window for window in published if window is not None]
-    entries = kind.entries(version, locale, windows).filter(element__in=shown).order_by()
+    entries = kind.entries(version, locale, windows).filter(element__in=shares).order_by()
     n_of = {window.pk: window.n for window in windows}
     for key, element, estimate in entries.values_list("histogram", "element", "estimate"):
         shares[element][place_of[key]] = estimate / n_of[key]
-    return shares
+    return Recent(step, shares)

@@ -198,9 +198,10 @@ def _total(view: ChangesView) -> str:
 def how_to_read() -> str:
     return _(
         # xgettext:no-python-format
-        "Shares are estimates, of reports and not of people, with 95 % intervals. “Clear” is decided by a test over all"
-        " rows of all locales together: on average, at most 5 % of the changes that it calls clear are chance (false"
-        " discovery rate, Benjamini–Hochberg). “New” and “gone” are below the threshold T in one of the windows, which"
+        "Shares are estimates, of reports and not of people, with 95 % intervals. A change is clear if its interval"
+        " does not include zero and a test over all rows of all locales together agrees: on average, at most 5 % of"
+        " the changes that are called clear are chance (false discovery rate, Benjamini–Hochberg). “New” and “gone” are"
+        " below the threshold T in one of the windows, which"
         " does not mean zero: of the change only a bound is known."
     )
 

@@ -102,21 +102,13 @@ def lines(
             change=change.change,
             sign=sign,
             verdict=str(verdict),
-            but=_but(change, digits),
+            but=comparison_numbers.but(row, clear=change.is_clear),
             page=element_address(slug, element, asked),
             trend=f"{trend}?{urlencode({**of_locale, 'element': element, **of_version})}",
             compare=f"{compare}?{urlencode({**sides, 'q': element, **of_version})}",
         )
 
     return [line(row) for row in rows]
-
-
-def _but(change: ChangeRow, digits: int) -> str:
-    """That verdict and interval answer two questions, in the rows where one sees it."""
-    includes = comparison_numbers.includes_zero(change.row, digits)
-    if not change.is_clear:
-        return _("although its interval does not include zero") if includes is False else ""
-    return _("although its interval includes zero") if includes else ""
 
 
 def _side(prefix: str, days: Days, of_locale: dict[str, str]) -> dict[str, str]:

@@ -116,7 +116,7 @@ def _hover(version: Version, row: ComparisonRow, side: str, share: Share, names:
     found = [f"<b>{label(title)}</b>", label(said)]
     if points := comparison_numbers.difference(row, digits):
         found.append(label(_("difference in points: %(points)s") % {"points": points}))
-    return "<br>".join([*found, label(in_full(row, names, digits))])
+    return "<br>".join([*found, label(in_full(row, names))])
 
 
 def summary(rows: Sequence[ComparisonRow], names: SideNames) -> str:

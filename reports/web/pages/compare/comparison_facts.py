@@ -166,15 +166,14 @@ def caption(view: ComparisonView, names: SideNames) -> str:
 
 
 def what_is_clear() -> str:
-    """What it means that a difference is called clear, beside an interval that may seem to say something else."""
+    """What it means that a difference is called clear."""
     return _(
         # xgettext:no-python-format
-        "Whether a difference is clear is decided by a test: on average, at most 5 % of the differences that it calls"
-        " clear are only chance (the false discovery rate). The 95 % interval answers another question, namely how"
-        " large the difference may be, and it is wider because only what stands out is shown. So a difference can be"
-        " clear although its interval includes zero, and the other way round. Rows where this happens have a *: there,"
-        " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
-        " a difference is clear if its bounds do not include zero."
+        "A difference is called clear if its 95 % interval, which allows for showing only what stands out, does not"
+        " include zero, and if a test of all rows together agrees: on average, at most 5 % of the differences that are"
+        " called clear are only chance (the false discovery rate). Of many intervals some leave out zero by chance:"
+        " rows where the test does not agree have a *. Where one side is below T, a difference is clear if its bounds"
+        " do not include zero."
     )
 
 

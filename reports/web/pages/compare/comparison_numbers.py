@@ -50,29 +50,29 @@ def difference(row: ComparisonRow, digits: int) -> str:
 
 
 def difference_interval(row: ComparisonRow, digits: int) -> str:
-    ends = _ends(row, digits)
-    if ends is None:
+    if row.lower is None or row.upper is None:
         return ""
-    lower, upper = (points(end, digits) for end in ends)
+    if excludes_zero(row):
+        # Nor may an end be written as zero.
+        digits = max(digits, -math.floor(math.log10(100 * min(abs(row.lower), abs(row.upper)))))
+    lower, upper = (points(end, digits) for end in _ends(row.lower, row.upper, row.difference, digits))
     return _("%(lower)s to %(upper)s") % {"lower": lower, "upper": upper}
 
 
-def includes_zero(row: ComparisonRow, digits: int) -> bool | None:
-    """Whether the interval of the difference does, as it is written; None without one."""
-    ends = _ends(row, digits)
-    if ends is None:
-        return None
-    lower, upper = (float(f"{100 * end:.{digits}f}") for end in ends)
-    return lower <= 0 <= upper
+def excludes_zero(row: ComparisonRow) -> bool:
+    return row.lower is not None and row.upper is not None and not row.lower <= 0 <= row.upper
 
 
-def _ends(row: ComparisonRow, digits: int) -> tuple[float, float] | None:
-    if row.lower is None or row.upper is None:
-        return None
-    if row.difference is not None:
-        return row.lower, row.upper
+def but(row: ComparisonRow, *, clear: bool) -> str:
+    """Say so where an interval excludes zero and the test, which allows for how many are tested, does not."""
+    return _("although its interval does not include zero") if excludes_zero(row) and not clear else ""
+
+
+def _ends(lower: float, upper: float, difference: float | None, digits: int) -> tuple[float, float]:
+    if difference is not None:
+        return lower, upper
     # Bounds: no tighter than they are.
-    return _cut(row.lower, digits + 2, math.floor), _cut(row.upper, digits + 2, math.ceil)
+    return _cut(lower, digits + 2, math.floor), _cut(upper, digits + 2, math.ceil)
 
 
 def _toward_zero(value: float, digits: int) -> float:

@@ -88,7 +88,7 @@ def _line(
         interval=comparison_numbers.difference_interval(row, digits),
         symbol=symbol,
         verdict=verdict,
-        but=but(row, digits),
+        but=but(row),
         css=_CSS.get(row.verdict, ""),
         mark=_mark(row, largest),
         page=element_address(view.use_case.slug, unpadded(version, row.element), view.query.version) if linked else "",
@@ -136,18 +136,14 @@ def in_words(verdict: Verdict, names: SideNames) -> str:
     return _("no clear difference")
 
 
-def in_full(row: ComparisonRow, names: SideNames, digits: int) -> str:
+def in_full(row: ComparisonRow, names: SideNames) -> str:
     """The verdict, with what there is to say against reading the interval alone."""
-    verdict, against = in_words(row.verdict, names), but(row, digits)
+    verdict, against = in_words(row.verdict, names), but(row)
     return _("%(verdict)s, %(but)s") % {"verdict": verdict, "but": against} if against else verdict
 
 
-def but(row: ComparisonRow, digits: int) -> str:
-    """That verdict and interval answer two questions, in the rows where one sees it."""
-    includes = comparison_numbers.includes_zero(row, digits)
-    if row.verdict == Verdict.NO_CLEAR_DIFFERENCE:
-        return _("although its interval does not include zero") if includes is False else ""
-    return _("although its interval includes zero") if includes else ""
+def but(row: ComparisonRow) -> str:
+    return comparison_numbers.but(row, clear=row.verdict != Verdict.NO_CLEAR_DIFFERENCE)
 
 
 def headings(view: ComparisonView, names: SideNames, *, linked: bool) -> list[Heading]:

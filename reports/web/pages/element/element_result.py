@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, day_ranges, percent, whole
+from reports.formatting import day_range, day_ranges, percent_with_error, whole
 from reports.models import Annotation
 from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
@@ -25,7 +25,6 @@ from reports.web.pages.choices import Choice
 from reports.web.pages.element import element_chart
 from reports.web.pages.exports import file_views
 from reports.web.pages.figures import MOST_SERIES, Chart, Result
-from reports.web.pages.histogram.histogram_finding import error_digits, with_error
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
@@ -143,8 +142,7 @@ def _finding(view: ElementView) -> str:
             n = histogram.n
             ends.append((place.locale, numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n))
     locale, share_of_all, lower, upper = ends[0]
-    error = (upper - lower) / 2
-    said = with_error(percent(share_of_all, error_digits(error)), error)
+    said = percent_with_error(share_of_all, (upper - lower) / 2)
     words = {"element": called(view), "share": said, "place": locale_name(locale)}
     if len(view.newest) == 1:
         return _("%(element)s: %(share)s of all reports") % words

@@ -1,11 +1,10 @@
 """The finding of a histogram: which elements lead, and how sure that is, in one sentence."""
 
-import math
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from reports.formatting import percent, rounded, whole
+from reports.formatting import percent_with_error, small_percent, whole
 from reports.models import Histogram
 from reports.results import HistogramRow, HistogramView
 from reports.web.pages.kinds import PageKind
@@ -89,25 +88,10 @@ def _both(rows: Sequence[HistogramRow]) -> str:
 def _shares(rows: Sequence[HistogramRow], n: int) -> str:
     """A share with its error, or several from the smallest to the largest with the largest error."""
     error = max((row.entry.adjusted_upper - row.entry.adjusted_lower) / 2 / n for row in rows)
-    digits = error_digits(error)
-    shares = [percent(row.entry.estimate / n, digits) for row in (rows[0], rows[-1])]
-    if shares[0] == shares[1]:
-        return (
-            with_error(shares[0], error)
-            if len(rows) == 1
-            else _("%(share)s each") % {"share": with_error(shares[0], error)}
-        )
-    return with_error(_("%(low)s to %(high)s") % {"low": shares[1], "high": shares[0]}, error)
-
-
-def with_error(share: str, error: float) -> str:
-    """A share as it is written, with half of its interval in percentage points."""
-    return f"{share}\u00a0±\u00a0{rounded(100 * error, error_digits(error))}"
-
-
-def error_digits(error: float) -> int:
-    """How many decimals of a percentage say something: those of an error with one digit, or of 1 with two."""
-    if error <= 0:
-        return 2
-    leading = math.floor(math.log10(100 * error))
-    return min(max(-leading, 0), 6)
+    most, least = (row.entry.estimate / n for row in (rows[0], rows[-1]))
+    high, low = percent_with_error(most, error), small_percent(least)
+    if len(rows) == 1:
+        return high
+    if low == small_percent(most):
+        return _("%(share)s each") % {"share": high}
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}

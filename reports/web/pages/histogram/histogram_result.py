@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from aggregation.estimation import Remainder
-from reports.formatting import day_range, percent, whole
+from reports.formatting import day_range, whole
 from reports.models import Histogram
 from reports.privacy import Loss
 from reports.results import HistogramView, not_allocated, other_field
@@ -17,7 +17,7 @@ from reports.web.pages.exports import file_views
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.histogram import histogram_chart
 from reports.web.pages.histogram.histogram_empty import in_place_of_rows
-from reports.web.pages.histogram.histogram_finding import error_digits, finding, with_error
+from reports.web.pages.histogram.histogram_finding import finding
 from reports.web.pages.histogram.histogram_table import (
     HistogramTable,
     histogram_table,
@@ -38,16 +38,14 @@ class Rest:
 
     value: str
     interval: str
-    # Both, of a share.
+    # Both, as the chart says it.
     said: str
 
     @classmethod
-    def of(cls, view: HistogramView, histogram: Histogram, found: Remainder) -> "Rest":
-        n = histogram.n
-        error = max(found.upper - found.estimate, found.estimate - found.lower) / n
-        share = with_error(percent(found.estimate / n, error_digits(error)), error)
-        ends = interval(view, found.lower, found.upper)
-        return cls(in_unit_of_chart(view, found.estimate), ends, _("Not allocated: %(share)s") % {"share": share})
+    def of(cls, view: HistogramView, found: Remainder) -> "Rest":
+        value, ends = in_unit_of_chart(view, found.estimate), interval(view, found.lower, found.upper)
+        words = _("Not allocated: %(value)s (%(interval)s)")
+        return cls(value, ends, words % {"value": value, "interval": ends})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +85,7 @@ def histogram_result(
     chart, rest = None, None
     if view.rows:
         remainder = not_allocated(view)
-        rest = Rest.of(view, histogram, remainder) if remainder is not None else None
+        rest = Rest.of(view, remainder) if remainder is not None else None
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
         chart = Chart(
             figure=histogram_chart.figure(histogram, by_rank, view.query, rest.said if rest is not None else ""),

@@ -9,7 +9,7 @@ from reports.formatting import day_range, percent, small_percent, whole
 from reports.models import Histogram
 from reports.results import HistogramRow, HistogramView, unpadded
 from reports.results.changes import Change, ChangeRow, SinceBefore, since_before
-from reports.results.trend import recent
+from reports.results.trend import Recent, recent
 from reports.web.pages.addresses import element_address, link
 from reports.web.pages.compare.comparison_numbers import difference, digits_for
 from reports.web.pages.kinds import PageKind
@@ -84,20 +84,19 @@ class HistogramTable:
 def histogram_table(view: HistogramView, histogram: Histogram, kind: PageKind, *, linked: bool) -> HistogramTable:
     """Without links, changes and other windows for embedded pages, whose readers may see but one."""
     before: SinceBefore | None = None
-    last: Mapping[str, Sequence[float | None]] = {}
+    last = Recent(1, {})
     if linked and view.rows and view.grouping is None:
         before = since_before(view)
-        shown = {row.entry.element: row.entry.estimate / histogram.n for row in view.rows}
-        last = recent(view, histogram, shown)
-    sparks = _sparks(last)
+        last = recent(view, histogram, [row.entry.element for row in view.rows])
+    sparks = _sparks(last.shares)
     furthest = max((max(row.entry.adjusted_upper, row.value) for row in view.rows), default=1.0)
     found = [_line(view, histogram, row, furthest, before, sparks, linked=linked) for row in view.rows]
     has_sparks = any(line.spark for line in found)
     return HistogramTable(
-        headings=_headings(view, kind, before, has_sparks=has_sparks, linked=linked),
+        headings=_headings(view, kind, before, last if has_sparks else None, linked=linked),
         lines=found,
         has_changes=before is not None,
-        spark_width=round(0.7 * _column(len(next(iter(last.values())))), 1) if has_sparks else 0,
+        spark_width=round(0.7 * _column(len(next(iter(last.shares.values())))), 1) if has_sparks else 0,
         before=day_range(*before.days) if before is not None else "",
         has_days=linked and not kind.counts_dictionary,
     )
@@ -164,6 +163,13 @@ def _changed(histogram: Histogram, found: ChangeRow | None) -> Changed | None:
     return Changed(found.change.value, sign, points, words[found.change])
 
 
+def _window(kind: PageKind, last: Recent) -> str:
+    """Say what a column of the trend is of; lists of words are of days that runs chose."""
+    if not kind.counts_dictionary:
+        return _("by list")
+    return _("by day") if last.step == 1 else _("by week")
+
+
 def _sparks(found: Mapping[str, Sequence[float | None]]) -> dict[str, str]:
     """A path of columns for each element, from zero to its largest share, with gaps where it has none."""
     width, height = SPARK
@@ -197,7 +203,7 @@ def row_link(view: HistogramView, row: HistogramRow) -> str:
 
 
 def _headings(
-    view: HistogramView, kind: PageKind, before: SinceBefore | None, *, has_sparks: bool, linked: bool
+    view: HistogramView, kind: PageKind, before: SinceBefore | None, last: Recent | None, *, linked: bool
 ) -> list[Heading]:
     """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
 
@@ -221,7 +227,7 @@ def _headings(
         *([Heading(share, by_rank, css="number")] if counts else []),
         *([number(_("Elements")), number(_("T"))] if view.grouping is not None else []),
         *([number(_("Change"))] if before is not None else []),
-        *([Heading(_("Trend"), css="spark")] if has_sparks else []),
+        *([Heading(_("Trend"), css="spark", note=_window(kind, last))] if last is not None else []),
     ]
     if linked:
         return [*found, *kind.more_headings(view)]

@@ -6,7 +6,9 @@ import pytest
 
 from reports.models import UseCase, Version
 from reports.results import State
-from reports.results.changes import ChangesQuery, changes_document, changes_view
+from reports.results.changes import ChangeRow, ChangesQuery, changes_document, changes_view
+from reports.results.changes.change_rows import judged
+from reports.results.comparison import ComparisonRow, Share, Verdict
 from tests.reports.changed import two_weeks
 from tests.reports.comparing import comparison
 from tests.reports.small_fleet import days_ago
@@ -51,6 +53,16 @@ def test_numbers_are_those_of_the_comparison_of_both_windows(version: Version) -
                 assert (value or 0.0) == pytest.approx(expected or 0.0, rel=1e-12)
         for field in ("difference", "lower", "upper"):
             assert (getattr(own[row.element], field) or 0.0) == pytest.approx(getattr(row, field) or 0.0, rel=1e-9)
+
+
+def test_what_its_interval_leaves_open_is_not_clear_however_small_the_p_value() -> None:
+    def row(lower: float, upper: float, p_value: float) -> ChangeRow:
+        sides = Share(0.2, 0.1, 0.3), Share(0.1, 0.0, 0.2)
+        verdict = Verdict.NO_CLEAR_DIFFERENCE
+        return ChangeRow("", ComparisonRow("x", "x", "", *sides, 0.1, lower, upper, verdict), p_value)
+
+    rows = [row(0.05, 0.15, 1e-6), row(-0.05, 0.25, 1e-6), row(0.05, 0.15, 0.2)]
+    assert [each.change for each in judged(rows, others=2)] == ["up", "uncertain", "uncertain"]
 
 
 def test_document_has_what_is_published_and_bounds_alone_of_what_is_hidden(version: Version) -> None:

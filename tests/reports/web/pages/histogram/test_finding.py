@@ -39,25 +39,28 @@ def said(*shares: tuple[float, float], top: int | None = None, **query: str) -> 
 ONE: Sequence[tuple[Sequence[tuple[float, float]], str]] = [
     (
         [(0.124, 0.002), (0.04, 0.002), (0.01, 0.002)],
-        "apple leads in English (United States) with 12.4 % ± 0.2; banana is second with 4.0 % ± 0.2.",
+        "apple leads in English (United States) with 12.40 % ± 0.20; banana is second with 4.00 % ± 0.20.",
     ),
     (
         [(0.124, 0.002), (0.033, 0.002), (0.031, 0.002)],
-        "apple leads in English (United States) with 12.4 % ± 0.2; which of banana and cherry is second is open.",
+        "apple leads in English (United States) with 12.40 % ± 0.20; which of banana and cherry is second is open.",
     ),
     (
         [(0.124, 0.002), (0.033, 0.002), (0.031, 0.002), (0.0305, 0.002)],
-        "apple leads in English (United States) with 12.4 % ± 0.2; which of 3 elements is second is open.",
+        "apple leads in English (United States) with 12.40 % ± 0.20; which of 3 elements is second is open.",
     ),
     (
         [(0.083, 0.011), (0.082, 0.011), (0.01, 0.002)],
-        "apple and banana lead in English (United States), with 8 % ± 1 each; which of them is first is open.",
+        (
+            "apple and banana lead in English (United States), with 8.20 % to 8.30 % ± 1.10;"
+            " which of them is first is open."
+        ),
     ),
     (
         [(0.083, 0.002), (0.082, 0.002), (0.081, 0.002), (0.01, 0.002)],
-        "3 elements lead in English (United States), with 8.1 % to 8.3 % ± 0.2; which of them is first is open.",
+        "3 elements lead in English (United States), with 8.10 % to 8.30 % ± 0.20; which of them is first is open.",
     ),
-    ([(0.5, 0.03)], "Only apple is above the threshold in English (United States), with 50 % ± 3."),
+    ([(0.5, 0.03)], "Only apple is above the threshold in English (United States), with 50.00 % ± 3.00."),
 ]
 
 
@@ -80,7 +83,7 @@ def test_what_a_search_finds_leads_nothing_else() -> None:
 def test_finding_is_french_for_french_readers() -> None:
     with translation.override("fr"):
         found = said((0.124, 0.002), (0.033, 0.002), (0.031, 0.002)).replace("\xa0", " ").replace("\u202f", " ")
-    assert found.startswith("Anglais (États-Unis) : apple arrive en tête avec 12,4 % ± 0,2")
+    assert found.startswith("Anglais (États-Unis) : apple arrive en tête avec 12,40 % ± 0,20")
 
 
 def test_words_and_undivided_use_cases_have_findings_of_their_own(as_bob: Client) -> None:
