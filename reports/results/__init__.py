@@ -16,14 +16,14 @@ from reports.results.histogram_view import HistogramView
 from reports.results.histograms import drop_histograms, entry_of, histogram_of, histograms_of, ranked
 from reports.results.latest import latest
 from reports.results.latest_result import TREND_DAYS, Latest, Leader, WindowSize
-from reports.results.names import colourful, element_name, folded, unpadded
-from reports.results.not_allocated import not_allocated
+from reports.results.names import colourful, element_name, folded, told_apart, unpadded
 from reports.results.provenance import CONFIDENCE, page_address
 from reports.results.query import (
     HISTOGRAM_SORTS,
     MOST_DAYS,
     SCALES,
     UNITS,
+    USUAL_DAYS,
     VALUES,
     WORDS,
     HistogramQuery,
@@ -48,6 +48,7 @@ __all__ = [
     "SCALES",
     "TREND_DAYS",
     "UNITS",
+    "USUAL_DAYS",
     "VALUES",
     "WORDS",
     "WORD_FIELDS",
@@ -91,7 +92,6 @@ __all__ = [
     "is_first_list",
     "known_versions",
     "latest",
-    "not_allocated",
     "number_parameter",
     "other_field",
     "page_address",
@@ -104,6 +104,7 @@ __all__ = [
     "search_lines",
     "shown_locales",
     "shown_windows",
+    "told_apart",
     "unpadded",
     "warm",
     "window_estimator",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.publication import Days, Periods, Window, periods_of
-from reports.results.query import HistogramQuery
+from reports.results.query import USUAL_DAYS, HistogramQuery
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,11 @@ def asked_window(periods: Periods, query: HistogramQuery) -> Window | None:
         newest = periods.newest(last)
         window = newest and periods.inside(newest.first_day, newest.last_day)
     return window
+
+
+def opening_window(periods: Periods) -> Window | None:
+    """Return the window that pages open with."""
+    return asked_window(periods, HistogramQuery(days=USUAL_DAYS))
 
 
 def left_out(periods: Periods, window: Window, query: HistogramQuery) -> list[Days]:

@@ -1,4 +1,4 @@
-"""The newest of versions that count a dictionary: all periods of a locale, and the days that stand by themselves."""
+"""The newest of versions that count a dictionary: what a page opens with, and the days that stand by themselves."""
 
 import datetime
 from collections import Counter
@@ -8,6 +8,7 @@ from django.db import connection
 
 from reports.models import Version
 from reports.publication import Periods, Window, periods_of_each
+from reports.results.counted import opening_window
 from reports.results.histograms import kept, made_of, make_histograms
 from reports.results.latest_result import LEADERS, TREND_DAYS, Latest, WindowSize, leader_of
 from reports.results.versions import current_dictionaries
@@ -37,7 +38,7 @@ def latest_counted(versions: Sequence[Version]) -> dict[int, Latest | None]:
     wanted = {
         made_of(window, revisions[periods.version.pk]): window
         for periods in shown.values()
-        if periods.version.pk in revisions and (window := periods.inside()) is not None
+        if periods.version.pk in revisions and (window := opening_window(periods)) is not None
     }
     there = dict(kept(wanted).values_list("made_of", "pk"))
     keys = [

@@ -18,7 +18,7 @@ class WordsView(HistogramView):
         if self.histogram is None:
             return None
         words = [(row.entry, row.word) for row in self.rows if row.word is not None]
-        return words_document(self.histogram, words, self.query)
+        return words_document(self.histogram, words, self.rest, self.query)
 
 
 def answer(view: HistogramView, version: Version, *, results: bool) -> HistogramView:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from aggregation.estimation import intervals
+from aggregation.estimation import Remainder, intervals
 from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version
 from reports.publication import NotCounted
@@ -57,6 +57,7 @@ WORD_FIELDS = (
 def histogram_document(
     histogram: Histogram,
     entries: Sequence[HistogramEntry],
+    rest: Remainder | None = None,
     not_counted: Sequence[NotCounted] = (),
     values: str = "",
 ) -> dict[str, Any]:
@@ -80,6 +81,7 @@ def histogram_document(
         "generated_at": histogram.generated_at.isoformat(),
         "not_counted": [not_counted_entry(version, each) for each in not_counted],
         **other_field(histogram),
+        **_rest_field(histogram, rest),
         "entries": [_entry(histogram, entry) for entry in entries],
     }
 
@@ -102,6 +104,15 @@ def other_field(histogram: Histogram) -> dict[str, dict[str, float]]:
     return {"other": {name: float(value[0]) for name, value in zip(names, found, strict=True)}}
 
 
+def _rest_field(histogram: Histogram, rest: Remainder | None) -> dict[str, dict[str, float]]:
+    """Return what the entries leave of all reports; nothing where they are not the largest."""
+    if rest is None:
+        return {}
+    n = histogram.n
+    shares = {"share": rest.estimate / n, "share_lower": rest.lower / n, "share_upper": rest.upper / n}
+    return {"not_allocated": {**vars(rest), **shares}}
+
+
 def not_counted_entry(version: Version, element: NotCounted) -> dict[str, str | None]:
     """An element that is not counted in all of a window, as documents list it: neither an entry nor zero."""
     return {
@@ -118,13 +129,16 @@ def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[st
 
 
 def words_document(
-    histogram: Histogram, entries: Sequence[tuple[HistogramEntry, Word]], query: HistogramQuery
+    histogram: Histogram,
+    entries: Sequence[tuple[HistogramEntry, Word]],
+    rest: Remainder | None,
+    query: HistogramQuery,
 ) -> dict[str, Any]:
     """Return the document of discovered words, with how they were found and the decisions about them.
 
     Notes, and who decided, stay here: they were written for those who may see this site.
     """
-    document = histogram_document(histogram, [entry for entry, _word in entries])
+    document = histogram_document(histogram, [entry for entry, _word in entries], rest)
     written = [
         plain | _word_fields(entry, word) for plain, (entry, word) in zip(document["entries"], entries, strict=True)
     ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from aggregation.estimation import Remainder
 from reports.models import Histogram, Run, UseCase, Version
 from reports.publication import Days, NotCounted, Periods, Window
 from reports.results.availability import State
@@ -12,6 +13,7 @@ from reports.results.counted_elsewhere import CountedBy
 from reports.results.groupings import Grouping
 from reports.results.histogram_document import histogram_document
 from reports.results.histogram_rows import HistogramRow
+from reports.results.not_allocated import not_allocated
 from reports.results.query import HistogramQuery
 from reports.results.versions import address_locale, default_version
 from reports.results.word_lists import NOTHING, Tally
@@ -81,9 +83,17 @@ class HistogramView:
         exact = self.exact()
         return HistogramQuery(locale=exact.locale, first=exact.first, last=exact.last, version=exact.version)
 
+    @cached_property
+    def rest(self) -> Remainder | None:
+        """Everything but what is shown, where that is the largest."""
+        if self.histogram is None:
+            return None
+        whole = not self.not_counted
+        return not_allocated(self.histogram, self.rows, self.query, total=self.total, whole=whole)
+
     def document(self) -> dict[str, Any] | None:
         """Return the data shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:
             return None
         entries = [row.entry for row in self.rows]
-        return histogram_document(self.histogram, entries, self.not_counted, self.query.values)
+        return histogram_document(self.histogram, entries, self.rest, self.not_counted, self.query.values)

@@ -40,7 +40,7 @@ class OtherVersion(NamedTuple):
 
 @dataclass(frozen=True)
 class Latest:
-    """Newest results of a use case in the first locale that has any: all periods, or the newest list of words.
+    """Newest results of a use case in the first locale that has any: the window that pages open with, or a list.
 
     The trend is that of its days, or, where words are found, of its lists of the same length; it ends with the window,
     and days that are not released by themselves are missing.

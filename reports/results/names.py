@@ -1,8 +1,9 @@
 """Names of elements, for people who read or search: an emoji is hard to type."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Final
 
 import emoji
 from django.utils.translation import get_language
@@ -63,6 +64,19 @@ def _name(version: Version, display: str, language: str) -> str:
         return ""
     name: str = emoji.EMOJI_DATA.get(display, {}).get(_load(language), "")
     return name.strip(":").replace("_", " ")
+
+
+# Emoji of which fonts draw two alike: a heart and the suit of cards, ticks, boxes and circles of several sizes.
+_ALIKE: Final = ("❤♥", "✔✅☑", "✖❌", "⬛◼◾▪", "⬜◻◽▫", "⚫🔵", "⭐🌟", "❗‼", "➕✚")
+_LOOKS: Final = {each: group for group in _ALIKE for each in group}
+
+
+def told_apart(display: str, name: str, others: Iterable[str]) -> str:
+    """Return a display form, with its name where another one of those beside it looks alike."""
+    plain = display.replace("\ufe0f", "")
+    looks = _LOOKS.get(plain, plain)
+    twins = {other.replace("\ufe0f", "") for other in others} - {plain}
+    return f"{display} {name}" if name and any(_LOOKS.get(twin, twin) == looks for twin in twins) else display
 
 
 def unpadded(version: Version, element: str) -> str:

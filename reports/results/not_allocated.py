@@ -1,6 +1,6 @@
 """Share of all elements but those that are shown: one number with its interval."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -9,21 +9,26 @@ from aggregation.estimation import Estimator, Remainder, remainder
 from reports.kinds import ByKind, puzzle_of
 from reports.models import Histogram
 from reports.results.estimating import dictionary_estimator
-from reports.results.histogram_view import HistogramView
+from reports.results.histogram_rows import HistogramRow
 from reports.results.provenance import CONFIDENCE
+from reports.results.query import HistogramQuery
 
 
-def not_allocated(view: HistogramView) -> Remainder | None:
-    """Return the reports about everything but the rows of a view; None where these are not the largest of all."""
-    histogram, query = view.histogram, view.query
-    if histogram is None or histogram.threshold is None or query.is_narrow or query.is_about_words or query.values:
+def not_allocated(
+    histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery, *, total: int, whole: bool
+) -> Remainder | None:
+    """Return the reports about everything but these rows; None where they are not the largest of all.
+
+    `total` is how many entries there are, and `whole` whether all elements of the dictionary are counted.
+    """
+    if histogram.threshold is None or query.is_narrow or query.is_about_words or query.values:
         return None
-    shown = np.array([row.entry.estimate for row in view.rows])
-    if not len(shown) or max(row.entry.rank for row in view.rows) != len(shown):
+    shown = np.array([row.entry.estimate for row in rows])
+    if not len(shown) or max(row.entry.rank for row in rows) != len(shown):
         return None
     # Of those that are above the threshold and not shown, only that they are no larger is used.
-    cut = histogram.threshold if len(shown) == view.total else float(shown.min())
-    estimator = _ESTIMATORS.of(histogram.version)(histogram, not view.not_counted)
+    cut = histogram.threshold if len(shown) == total else float(shown.min())
+    estimator = _ESTIMATORS.of(histogram.version)(histogram, whole)
     return remainder(estimator, shown, histogram.n, histogram.f2, cut, CONFIDENCE)
 
 

@@ -26,8 +26,9 @@ WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreig
 VALUES = ("consistent",)
 UNITS = ("count",)
 SCALES = ("log",)
-# A window that is given by its length.
+# A window that is given by its length: the longest, and the one that pages open with.
 MOST_DAYS = 3660
+USUAL_DAYS = 7
 
 
 class QueryError(ValueError):

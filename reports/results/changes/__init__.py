@@ -4,13 +4,12 @@ from reports.results.changes.change_rows import Change, ChangeRow
 from reports.results.changes.changes_document import CHANGE_FIELDS, changes_document, changes_table
 from reports.results.changes.changes_view import ChangesView, changes_view
 from reports.results.changes.pairs import Asked, Newest, Pair, find_pairs, newest_of_locales
-from reports.results.changes.query import USUAL_DAYS, ChangesQuery
+from reports.results.changes.query import ChangesQuery
 from reports.results.changes.since_before import SinceBefore, since_before
 from reports.results.changes.site_changes import UseCaseChanges, site_changes
 
 __all__ = [
     "CHANGE_FIELDS",
-    "USUAL_DAYS",
     "Asked",
     "Change",
     "ChangeRow",

@@ -3,13 +3,10 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Any, Self
 from urllib.parse import urlencode
 
-from reports.results.query import HistogramQuery, written
-
-# Of the newest window, and of the one before.
-USUAL_DAYS: Final = 7
+from reports.results.query import USUAL_DAYS, HistogramQuery, written
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,13 @@
       if (name.startsWith("x") && !layout.meta?.panels) layout[name].nticks = wide ? 7 : 4;
     }
     for (const shape of layout.shapes ?? []) dressShape(shape, colours);
+    if (layout.meta?.ends !== undefined) {
+      const { ends, right } = layout.meta;
+      layout.showlegend = !wide && ends > 1;
+      layout.meta.alone ??= layout.margin.r;
+      layout.margin = { ...layout.margin, r: wide ? right : layout.meta.alone };
+      for (const note of ends ? layout.annotations.slice(-ends) : []) note.visible = wide;
+    }
     for (const note of layout.annotations ?? []) {
       const own = colours(PLACES[note.name] ?? (note.name?.startsWith("series-") ? "ink" : "quiet"));
       note.font = { ...note.font, color: own };

@@ -62,4 +62,9 @@
   });
   opener.addEventListener("click", help);
   opener.hidden = false;
+
+  // Where the style sheet cannot say so: of tabs that do not all fit, the one that is open is seen.
+  if (!CSS.supports("scroll-initial-target", "nearest")) {
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
 })();

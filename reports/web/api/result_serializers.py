@@ -77,6 +77,15 @@ class HistogramSerializer(ProvenanceSerializer):
         {name: serializers.FloatField() for name in ("estimate", "standard_error", "lower", "upper")},
         required=False,
     )
+    # Only where the entries are the largest of all.
+    not_allocated = inline_serializer(
+        "NotAllocated",
+        {
+            name: serializers.FloatField()
+            for name in ("estimate", "lower", "upper", "share", "share_lower", "share_upper")
+        },
+        required=False,
+    )
     entries = _entries(
         "HistogramEntry",
         (*ENTRY_FIELDS, *WORD_FIELDS),

@@ -6,8 +6,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from reports.results import HistogramQuery, HistogramView
-from reports.results.changes import USUAL_DAYS
+from reports.results import USUAL_DAYS, HistogramQuery, HistogramView
 
 DEFAULT_TOP = 20
 # A page of a dictionary opens with the newest of these. All days are a window, too: a longer one than any.

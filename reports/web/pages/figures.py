@@ -20,6 +20,8 @@ from reports.web.pages.provenance_facts import Facts
 
 FONT = '"Noto Sans", system-ui, sans-serif'
 MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
+# Rows and head of a table that a chart stands in, where there is room.
+ALIGNED_ROW, HEAD_HEIGHT = 40, 56
 # As many series as have a colour. They differ by dash and symbol, too: nobody must need the colours.
 MOST_SERIES = 6
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

@@ -12,7 +12,7 @@ from reports.results import colourful, element_name
 from reports.results.changes import Change, ChangeRow
 from reports.web.pages.changes import changes_words
 from reports.web.pages.compare import comparison_numbers
-from reports.web.pages.figures import MARGIN, label, named, rows_axis, shaped, short
+from reports.web.pages.figures import ALIGNED_ROW, HEAD_HEIGHT, MARGIN, label, named, rows_axis, shaped, short
 from reports.web.pages.locales import UNDIVIDED, isolated
 
 # More rows than these are in the table alone.
@@ -42,6 +42,11 @@ def figure(version: Version, rows: Sequence[ChangeRow], digits: int) -> dict[str
         "yaxis": rows_axis([short(text) for text in texts]),
         "meta": {
             "named": [label(_with_locale(_named(version, row), row, several)) for row in rows],
+            "aligned": {
+                "height": ALIGNED_ROW * len(rows) + HEAD_HEIGHT,
+                "margin": {"l": 12, "r": 12, "t": HEAD_HEIGHT, "b": 0},
+                "showlegend": False,
+            },
             "pictures": False,
         },
     }

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
-from reports.kinds import kind_of
 from reports.models import SavedView, UseCase, Version
 from reports.publication import Days
 from reports.results import QueryError, page_address, with_versions
@@ -27,13 +26,9 @@ from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.changes import changes_chart, changes_words
+from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, lines, of_locales, windows_of
-from reports.web.pages.choices import (
-    Choice,
-    locale_choices,
-    top_choices,
-    version_choices,
-)
+from reports.web.pages.choices import Choice, locale_choices
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
@@ -42,8 +37,7 @@ from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import UNDIVIDED
 from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words
-from reports.web.pages.ranges import range_control
-from reports.web.pages.windows import WindowControl, as_sent
+from reports.web.pages.windows import as_sent
 
 _TOPS: Final = (20, 50, 100, 200)
 
@@ -86,16 +80,6 @@ def _link(query: ChangesQuery, view: ChangesView) -> str:
     return f"?{urlencode(_parameters(query, view))}"
 
 
-@dataclass(frozen=True)
-class Controls:
-    """Everything the form shows; words are looked for in windows of their runs, and have none to choose."""
-
-    window: WindowControl | None
-    locales: list[Choice]
-    versions: list[Choice]
-    tops: list[Choice]
-
-
 @dataclass(frozen=True, kw_only=True)
 class ChangesResult(Result):
     """All that is shown of what changed."""
@@ -131,25 +115,18 @@ def _page(request: HttpRequest, found: UseCase, view: ChangesView) -> ChangesPag
     return ChangesPage(
         view=view,
         kind=page_kind(version),
-        controls=None if version is None else _controls(view, version),
+        controls=None if version is None else _controls(version, view),
         owner=found.pk in owned(person(request)),
         minimum=whole(found.minimum_reports),
         result=result,
     )
 
 
-def _controls(view: ChangesView, version: Version) -> Controls:
+def _controls(version: Version, view: ChangesView) -> Controls:
     query = view.query
+    found = Controls.of(version, query, view.now, _TOPS, query.top or _TOPS[0], partial(_link, view=view))
     locales = locale_choices(version, query.locale or "")
-    if locales:
-        locales = [Choice("", _("All locales"), query.locale is None), *locales]
-    has_windows = kind_of(version).has_dictionary
-    return Controls(
-        window=range_control(query, view.now, lambda asked: _link(asked, view)) if has_windows else None,
-        locales=locales,
-        versions=version_choices(version),
-        tops=top_choices(_TOPS, query.top or _TOPS[0]),
-    )
+    return replace(found, locales=[Choice("", _("All locales"), query.locale is None), *locales] if locales else [])
 
 
 def _result(request: HttpRequest, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:
@@ -202,7 +179,9 @@ def how_to_read() -> str:
         " does not include zero and a test over all rows of all locales together agrees: on average, at most 5 % of"
         " the changes that are called clear are chance (false discovery rate, Benjamini–Hochberg). “New” and “gone” are"
         " below the threshold T in one of the windows, which"
-        " does not mean zero: of the change only a bound is known."
+        " does not mean zero: the true share may be as much as is given there, which is somewhat more than T because"
+        " estimates err, and of the change only a bound is known. Of many intervals some leave out zero by chance: rows"
+        " where the test does not agree have a *."
     )
 
 

@@ -119,7 +119,8 @@ def _side(prefix: str, days: Days, of_locale: dict[str, str]) -> dict[str, str]:
 def _cell(share: Share, digits: int) -> Cell:
     if share.value is not None:
         return Cell(changes_words.share(share, digits), comparison_numbers.interval(share, digits), is_known=True)
-    return Cell(_("below T"), changes_words.share(share, digits), is_known=False)
+    bound = comparison_numbers.true_at_most(share.at_most or 0.0, digits)
+    return Cell(_("below T"), bound, is_known=False)
 
 
 class Count(NamedTuple):

@@ -14,16 +14,25 @@ from reports.results import colourful, element_name
 from reports.results.comparison import ComparisonRow, Share
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames, in_full
-from reports.web.pages.figures import MARGIN, SYMBOLS, intervals, label, named, rows_axis, shaped, share_axis, short
+from reports.web.pages.figures import (
+    ALIGNED_ROW,
+    HEAD_HEIGHT,
+    MARGIN,
+    SYMBOLS,
+    intervals,
+    label,
+    named,
+    rows_axis,
+    shaped,
+    share_axis,
+    short,
+)
 from reports.web.pages.locales import isolated
 
 # More rows than these are in the table alone.
 MOST_ROWS = 50
-ROW_HEIGHT = 40
 # With the two sides, and with what is below the threshold as well.
 LEGEND_HEIGHTS = (40, 64)
-# Of the table that it stands in, where there is room.
-HEAD_HEIGHT = 56
 # How far the two points of a row are from its middle.
 _APART = 0.17
 _LONGEST_SIDE = 60
@@ -43,7 +52,7 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         traces += _traces(number, name, shares, apart, hovers)
     top = LEGEND_HEIGHTS[len(traces) > len(sides)]
     layout = {
-        "height": ROW_HEIGHT * len(rows) + top + MARGIN["b"],
+        "height": ALIGNED_ROW * len(rows) + top + MARGIN["b"],
         "margin": MARGIN | {"t": top},
         "showlegend": True,
         "hovermode": "closest",
@@ -52,7 +61,7 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         "meta": {
             "named": [label(named(colourful(row.display), element_name(version, row.display))) for row in rows],
             "aligned": {
-                "height": ROW_HEIGHT * len(rows) + HEAD_HEIGHT,
+                "height": ALIGNED_ROW * len(rows) + HEAD_HEIGHT,
                 "margin": {"l": 12, "r": 12, "t": HEAD_HEIGHT, "b": 0},
                 "showlegend": False,
             },

@@ -24,6 +24,11 @@ def at_most(value: float, digits: int) -> str:
     return _("at most %(share)s") % {"share": percent(_cut(value, digits + 2, math.ceil), digits)}
 
 
+def true_at_most(value: float, digits: int) -> str:
+    """An upper bound of a share whose estimate is below T: it lies above T, because estimates err."""
+    return _("true share ≤ %(share)s") % {"share": percent(_cut(value, digits + 2, math.ceil), digits)}
+
+
 def interval(found: Share, digits: int) -> str:
     """The interval of a share that is shown, in percent."""
     if found.lower is None or found.upper is None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from reports.formatting import rounded, whole
 from reports.models import Version
@@ -101,7 +102,7 @@ def _cell(share: Share, label: str, digits: int) -> Cell:
             label, rounded(100 * share.value, digits), comparison_numbers.interval(share, digits), is_known=True
         )
     if share.at_most is not None:
-        return Cell(label, _("below T"), comparison_numbers.at_most(share.at_most, digits))
+        return Cell(label, _("below T"), comparison_numbers.true_at_most(share.at_most, digits))
     return Cell(label, _("not reported"))
 
 
@@ -158,7 +159,7 @@ def headings(view: ComparisonView, names: SideNames, *, linked: bool) -> list[He
         heading(names.first, "first", "number first-side", counts[0]),
         heading(names.second, "second", "number second-side", counts[1]),
         heading(_("Difference"), "difference", "number", _("in points")),
-        heading(_("Change") if names.later is not None else _("Clearly more in"), "significance"),
+        heading(pgettext("of a share", "Change") if names.later is not None else _("Clearly more in"), "significance"),
     ]
 
 

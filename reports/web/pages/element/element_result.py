@@ -101,7 +101,7 @@ def element_result(
     caption = _("Estimated share of reports, not of people. 95 % intervals, adjusted as in each window's histogram.")
     of_locales = origin.of_slots(view.version, (place.slot for place in places))
     chart = None
-    if not view.is_below_everywhere:
+    if not view.is_below_everywhere and len(places) > 1:
         links = [line.trend for line, place in zip(lines, places, strict=True) if place.share is not None]
         chart = Chart(element_chart.figure(view.newest), _summary(view), f"{slug}-element-locales")
         title, provenance = _title(view, _("by locale")), _of_one(view, of_locales)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import percent_with_error, small_percent, whole
 from reports.models import Histogram
-from reports.results import HistogramRow, HistogramView
+from reports.results import HistogramRow, HistogramView, told_apart
 from reports.web.pages.kinds import PageKind
 from reports.web.pages.locales import UNDIVIDED, isolated, locale_name
 
@@ -22,7 +22,7 @@ def finding(view: HistogramView, histogram: Histogram, kind: PageKind) -> str:
         "place": locale_name(view.locale),
         "count": _count(first, rows, view),
         "elements": _("groups") if view.grouping is not None else str(kind.elements),
-        "names": _both(first),
+        "names": _both(first, rows),
         "share": _shares(first, histogram.n),
     }
     everywhere = view.locale == UNDIVIDED
@@ -56,7 +56,7 @@ def _second(rows: Sequence[HistogramRow], view: HistogramView, n: int, elements:
         return _("only the first is shown")
     found = _together(rows)
     words = {
-        "names": _both(found),
+        "names": _both(found, view.rows),
         "count": _count(found, rows, view),
         "share": _shares(found, n),
         "elements": elements,
@@ -80,8 +80,9 @@ def _count(found: Sequence[HistogramRow], rows: Sequence[HistogramRow], view: Hi
     return _("at least %(count)s") % {"count": whole(len(found))} if more else whole(len(found))
 
 
-def _both(rows: Sequence[HistogramRow]) -> str:
-    names = [isolated(row.display) for row in rows[:2]]
+def _both(rows: Sequence[HistogramRow], beside: Sequence[HistogramRow]) -> str:
+    shown = [row.display for row in beside]
+    names = [isolated(told_apart(row.display, row.name, shown)) for row in rows[:2]]
     return names[0] if len(names) == 1 else _("%(first)s and %(second)s") % {"first": names[0], "second": names[1]}
 
 

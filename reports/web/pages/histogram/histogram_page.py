@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -88,6 +90,8 @@ class HistogramPage:
     owned: Owned | None
     # What a report gives away, in one line.
     privacy: str
+    # What else there is to see of the window.
+    further: list[Choice]
 
 
 @login_required
@@ -158,7 +162,17 @@ def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> Histogra
         newest=f"?{newest.encoded()}",
         owned=_owned(person(request), view) if found.pk in owned(person(request)) else None,
         privacy=_privacy(loss) if loss is not None else "",
+        further=_further(view) if view.window is not None and view.total else [],
     )
+
+
+def _further(view: HistogramView) -> list[Choice]:
+    slug, locale = view.use_case.slug, f"?{urlencode({'locale': view.query.locale})}" if view.query.locale else ""
+    trusted = urlencode({"use_case": slug, **view.window_query.parameters()})
+    return [
+        Choice(f"{reverse('evaluations')}?{trusted}", _("How far can this chart be trusted?")),
+        Choice(f"{reverse('side_by_side', args=[slug])}{locale}", _("Beside another use case")),
+    ]
 
 
 def _owned(owner: User, view: HistogramView) -> Owned:

@@ -9,7 +9,7 @@ from aggregation.estimation import Remainder
 from reports.formatting import day_range, whole
 from reports.models import Histogram
 from reports.privacy import Loss
-from reports.results import HistogramView, not_allocated, other_field
+from reports.results import HistogramView, other_field
 from reports.web.pages import provenance_facts
 from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.choices import Choice, Empty
@@ -84,8 +84,7 @@ def histogram_result(
     element_lang, element_dir = writing(view.locale, neutral=neutral)
     chart, rest = None, None
     if view.rows:
-        remainder = not_allocated(view)
-        rest = Rest.of(view, remainder) if remainder is not None else None
+        rest = Rest.of(view, view.rest) if view.rest is not None else None
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
         chart = Chart(
             figure=histogram_chart.figure(histogram, by_rank, view.query, rest.said if rest is not None else ""),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from reports.formatting import day_range, percent, small_percent, whole
 from reports.models import Histogram
@@ -226,7 +227,7 @@ def _headings(
         number(interval),
         *([Heading(share, by_rank, css="number")] if counts else []),
         *([number(_("Elements")), number(_("T"))] if view.grouping is not None else []),
-        *([number(_("Change"))] if before is not None else []),
+        *([number(pgettext("of a share", "Change"))] if before is not None else []),
         *([Heading(_("Trend"), css="spark", note=_window(kind, last))] if last is not None else []),
     ]
     if linked:

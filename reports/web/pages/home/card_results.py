@@ -141,14 +141,17 @@ def _rows(found: Latest) -> SafeString:
     of_locale = f'lang="{escape(language_tag(found.locale))}" dir="{direction(found.locale)}"'
     # Translators: an interval in percent.
     interval = escape(_("%(lower)s – %(upper)s %%"))
-    return SafeString("".join(_row(leader, of_locale, interval) for leader in found.leaders))
+    furthest = max((leader.upper for leader in found.leaders), default=1.0)
+    return SafeString("".join(_row(leader, of_locale, interval, furthest) for leader in found.leaders))
 
 
-def _row(leader: Leader, of_locale: str, interval: str) -> str:
+def _row(leader: Leader, of_locale: str, interval: str, furthest: float) -> str:
     name = f'<span class="name">{escape(leader.name)}</span>' if leader.name else ""
     ends = {"lower": rounded(100 * leader.lower, 2), "upper": rounded(100 * leader.upper, 2)}
+    share, lower, upper = (100 * max(end, 0.0) / furthest for end in (leader.share, leader.lower, leader.upper))
     # Numbers are digits and a percent sign: nothing to be escaped.
     return (
-        f'<tr><th scope="row"><span class="element" {of_locale}>{escape(leader.display)}</span>{name}</th>'
+        f'<tr style="--share: {share:.1f}%; --lower: {lower:.1f}%; --upper: {upper:.1f}%">'
+        f'<th scope="row"><span class="element" {of_locale}>{escape(leader.display)}</span>{name}</th>'
         f'<td class="number">{percent(leader.share)}</td><td class="number interval">{interval % ends}</td></tr>'
     )

@@ -53,7 +53,7 @@ def heat_map(view: LocalesView, version: Version, digits: int) -> HeatMap:
         locales=[(newest.locale, locale_name(newest.locale)) for newest in view.shown],
         lines=[_line(view, version, each, digits, largest) for each in view.elements],
         # Shades go with the root of a share: of a long tail a line would leave only two.
-        shades=[(f"heat-{step}", percent(largest * (step / STEPS) ** 2, digits)) for step in range(STEPS)],
+        shades=[(f"heat-{step}", percent(largest * (step / STEPS) ** 2, 1 if step else 0)) for step in range(STEPS)],
     )
 
 

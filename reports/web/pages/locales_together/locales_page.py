@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
-from reports.kinds import kind_of
 from reports.models import SavedView, UseCase, Version
 from reports.publication import Days
 from reports.results import QueryError, colourful, page_address, with_versions
@@ -33,7 +32,7 @@ from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.bookmarks.visits import remember
-from reports.web.pages.choices import Choice, top_choices, version_choices
+from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
@@ -45,8 +44,7 @@ from reports.web.pages.locales_together.heat_map import HeatMap, heat_map
 from reports.web.pages.locales_together.panels import Panel, figure, panels, summary, top_of
 from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words
-from reports.web.pages.ranges import range_control
-from reports.web.pages.windows import WindowControl, as_sent
+from reports.web.pages.windows import as_sent
 
 _TOPS: Final = (3, 5, 10, 20)
 
@@ -107,28 +105,21 @@ class LocalesPage:
 
     view: LocalesView
     kind: PageKind
-    window: WindowControl | None
-    versions: list[Choice]
-    tops: list[Choice]
+    controls: Controls | None
     owner: bool
     minimum: str
     result: LocalesResult | None
 
 
 def _page(request: HttpRequest, found: UseCase, view: LocalesView) -> LocalesPage:
-    version = view.version
+    version, link = view.version, partial(_link, view=view)
     result = None
     if version is not None and view.days is not None and view.elements:
         result = _result(request, view, version, view.days)
-    ranges = None
-    if version is not None and kind_of(version).has_dictionary:
-        ranges = range_control(view.query, view.days, lambda query: _link(query, view))
     return LocalesPage(
         view=view,
         kind=page_kind(version),
-        window=ranges,
-        versions=[] if version is None else version_choices(version),
-        tops=top_choices(_TOPS, view.top),
+        controls=None if version is None else Controls.of(version, view.query, view.days, _TOPS, view.top, link),
         owner=found.pk in owned(person(request)),
         minimum=whole(found.minimum_reports),
         result=result,

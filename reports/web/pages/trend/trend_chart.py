@@ -32,6 +32,10 @@ HEIGHT = 440
 # Of one of several panels, with its title and the days below it.
 PANEL_HEIGHT = 190
 LONGEST_NAME = 28
+# The height of a name at a line.
+_LABEL = 18
+# The width of a letter of it.
+_LETTER = 7
 # From so many elements on, each has a panel of its own: more lines would hide each other.
 FACETS_FROM = 3
 # Where dates are so few, each has its mark: else there would be hours between them.
@@ -85,17 +89,49 @@ def figure(
     if faceted:
         return shaped([_in_panel(trace) for trace in traces], _panels(lines, along, shapes, notes))
     few = {"tickmode": "array", "tickvals": [place(slot) for slot in along]} if len(along) < FEW else {}
+    ends = _ends(lines)
     layout = {
         "height": HEIGHT,
         "showlegend": True,
         "margin": MARGIN | {"t": 40},
+        # On a wide screen names stand at the ends of their lines, and no legend above.
+        "meta": {"ends": len(ends), "right": 24 + _LETTER * max((len(each.name) for each in lines), default=0)},
         "hovermode": "closest",
         "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
         "yaxis": share_axis(),
         "shapes": shapes,
-        "annotations": notes,
+        # Last, so that they are found.
+        "annotations": [*notes, *ends],
     }
     return shaped(traces, layout)
+
+
+def _ends(lines: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """The name of each series at the end of its line, no nearer to another than its height."""
+    found = []
+    for each in lines:
+        shown = [(value, day) for value, day in zip(each.percents, each.places, strict=True) if value is not None]
+        if each.is_newest and shown:
+            found.append((shown[-1][0][0], shown[-1][1], each))
+    highest = max((value[2] for each in lines for value in each.percents if value is not None), default=1.0)
+    apart, above = 1.05 * highest * _LABEL / (HEIGHT - 100), float("inf")
+    notes = []
+    for share, day, each in sorted(found, key=lambda end: -end[0]):
+        above = min(share, above - apart)
+        notes.append(
+            {
+                "name": f"series-{each.number}",
+                "text": label(each.name),
+                "x": day,
+                "y": above,
+                "xanchor": "left",
+                "yanchor": "middle",
+                "xshift": 8,
+                "showarrow": False,
+                "font": {"size": 13},
+            }
+        )
+    return notes
 
 
 # --- Panels ---

@@ -63,7 +63,7 @@ def test_page_has_a_panel_for_each_locale_and_the_map(version: Version, as_bob: 
     assert page.count('class="panel multiple"') == 2
     assert page.count("<td class=") == 8
     assert page.count('class="hatched') == 1
-    assert "below T, at most" in text
+    assert "below T: the true share is at most this" in text
     assert "clearly more" in plain(page)
     assert "use_case.all_locales(" in page
     assert as_bob.get(PAGE, {"top": "5", "days": "7"}).headers["Location"] == PAGE

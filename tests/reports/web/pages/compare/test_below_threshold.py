@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 @pytest.mark.usefixtures("both")
 def test_below_the_threshold_a_bound_is_said_and_so_of_the_difference(as_bob: Client) -> None:
     _first, second, difference, verdict = cells(as_bob.get(PAGE))["date"]
-    assert re.fullmatch(r"below T at most \d+\.\d\d\u00a0%", second)
+    assert re.fullmatch(r"below T true share ≤ \d+\.\d\d\u00a0%", second)
     assert re.fullmatch(r"at least \+\d+\.\d\d \+\d+\.\d\d to \+\d+\.\d\d", difference)
     assert verdict == "● English"
     _first, _second, difference, verdict = cells(as_bob.get(PAGE + "?locale=fr_FR"))["date"]

@@ -77,7 +77,7 @@ def test_of_what_is_not_shown_nothing_is_counted() -> None:
 
 def test_what_a_search_finds_leads_nothing_else() -> None:
     found = said((0.1, 0.002), (0.04, 0.002), search="banana")
-    assert found == "Of what is shown, banana has the largest share: 4.0\xa0%\xa0±\xa00.2."
+    assert found == "Of what is shown, banana has the largest share: 4.00\xa0%\xa0±\xa00.20."
 
 
 def test_finding_is_french_for_french_readers() -> None:
