@@ -7,14 +7,15 @@ from itertools import groupby
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q
 
 from reports.clock import clock_doubt
 from reports.collection.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.collection.ingest import recognition
 from reports.collection.ingest.sorting import Sorter
 from reports.locks import Lock, advisory_lock, lock_until_commit
-from reports.models import Batch, DeviceRecord, Sealing, Shard, Version
+from reports.models import Batch, Sealing, Shard, Version
+from reports.models.devices import has_waiting
 from reports.models.shards import in_window
 from reports.models.uploads import utc_today
 from reports.storage import (
@@ -60,8 +61,8 @@ def seal_finished_days() -> None:
     problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
     over = Shard.objects.open().filter(day__lt=today).values("version_id")
-    waiting = DeviceRecord.objects.filter(day__lt=today).values("version_id")
-    for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | Q(pk__in=waiting)):
+    waiting = has_waiting(version=OuterRef("pk"), day__lt=today)
+    for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | waiting):
         try:
             _drain_days(version, None, yesterday)
             if not doubted:

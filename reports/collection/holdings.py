@@ -1,13 +1,13 @@
 """Holdings: raw reports as they are published, those of one version, day and locale that were sealed together."""
 
 import datetime
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Aggregate, Count, QuerySet, Sum
+from django.db.models import Aggregate, Count, Q, QuerySet, Sum
 
-from reports.models import DeviceRecord, QuarantinedShard, ReadOut, Shard, Version
+from reports.models import DeviceRecord, MixedRecords, QuarantinedShard, ReadOut, Shard, Version
 
 
 class Holding(NamedTuple):
@@ -37,37 +37,45 @@ def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Itera
     """Yield the reports in shards, given versions by primary key; sealings of a day are published one by one."""
     rows = shards.order_by().annotate(is_counted=Shard.counted_by(ReadOut.objects.all()))
     of = "version", "day", "locale", "sealing", "is_counted"
-    for (pk, day, _locale, sealing, is_counted), reports in _reports(rows, of, Sum("size"), versions):
+    for (pk, day, _locale, sealing, is_counted), reports in _reports(_by_stream(rows, of, Sum("size")), versions):
         yield Holding(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)
 
 
 def in_quarantine(shards: QuerySet[QuarantinedShard], versions: Mapping[int, Version]) -> Iterator[Holding]:
     """Yield the reports in quarantine. Their number may still grow, since another batch may join at any time."""
-    for (pk, day, _locale), reports in _reports(shards, ("version", "batch__day", "locale"), Sum("size"), versions):
+    rows = _by_stream(shards, ("version", "batch__day", "locale"), Sum("size"))
+    for (pk, day, _locale), reports in _reports(rows, versions):
         yield Holding(versions[pk], day, reports, is_counted=False, is_sealed=False)
 
 
-def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version]) -> Iterator[Holding]:
-    """Yield the device records that wait, which belong to no upload."""
-    for (pk, day, _locale), reports in _reports(waiting, ("version", "day", "locale"), Count("pk"), versions):
+def of_devices(versions: Mapping[int, Version], of: Q | None = None) -> Iterator[Holding]:
+    """Yield the device records of versions that wait, perhaps only some of them; they belong to no upload."""
+    condition = Q(of or Q(), version__in=list(versions))
+    columns = "version", "day", "locale"
+    rows = _by_stream(DeviceRecord.objects.filter(condition), columns, Count("pk")).union(
+        _by_stream(MixedRecords.objects.filter(condition), columns, Sum("size")), all=True
+    )
+    for (pk, day, _locale), reports in _reports(rows, versions):
         version = versions[pk]
         yield Holding(version, day, _rounded_to_minimum(reports, version), is_counted=False, is_sealed=False)
 
 
-def _reports(
-    rows: QuerySet[Any], of: Sequence[str], records: Aggregate, versions: Mapping[int, Version]
-) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """Count the reports of rows that agree in these columns, the version first, from the records of all streams.
+def _by_stream(rows: QuerySet[Any], of: Sequence[str], records: Aggregate) -> QuerySet[Any]:
+    """Count the records of rows that agree in these columns, and of a stream."""
+    counted: QuerySet[Any] = rows.order_by().values(*of, "stream").annotate(n=records)
+    return counted.values_list(*of, "stream", "n")
+
+
+def _reports(rows: Iterable[tuple[Any, ...]], versions: Mapping[int, Version]) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Count the reports of rows that agree in all columns, the version first, from the records of all streams.
 
     A report may have records in several streams, and counts once; or a record in one of several.
     """
-    found: dict[tuple[Any, ...], dict[str, int]] = defaultdict(dict)
-    for *key, stream, number in (
-        rows.order_by().values(*of, "stream").annotate(n=records).values_list(*of, "stream", "n")
-    ):
-        found[tuple(key)][stream] = number
-    for key, sizes in found.items():
-        yield key, versions[key[0]].mechanism.reports_in(sizes)
+    found: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for *key, stream, number in rows:
+        found[tuple(key)][stream] += number
+    for of, sizes in found.items():
+        yield of, versions[of[0]].mechanism.reports_in(sizes)
 
 
 def _rounded_to_minimum(reports: int, version: Version) -> int:

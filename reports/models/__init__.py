@@ -26,7 +26,7 @@ from reports.models.dashboard import (
     Subscription,
     Visit,
 )
-from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
+from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports, MixedKeys, MixedRecords
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
@@ -84,6 +84,8 @@ __all__ = [
     "JobQuerySet",
     "KnownDay",
     "LeasedPart",
+    "MixedKeys",
+    "MixedRecords",
     "Part",
     "PartQuerySet",
     "PendingFile",

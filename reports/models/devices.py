@@ -1,12 +1,15 @@
 """Records of single devices, which wait for their day to be sealed.
 
-They are the only reports that are rows. Nothing in a row tells which others came in the same document, not even the two
-records of one report: keys are random, and a day is the finest time.
+They are rows for some minutes. Nothing in a row tells which others came in the same document, not even the two records
+of one report: keys are random, and a day is the finest time. Then they are mixed, into portions, and so are the keys of
+documents, into blocks.
 """
 
 import uuid
+from typing import Any
 
 from django.db import models
+from django.db.models import Exists, Q
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import utc_today
@@ -14,7 +17,7 @@ from reports.models.versions import Version
 
 
 class DeviceRecord(models.Model):
-    """Record of a stream, as shards hold it, from its arrival until it is sealed or dropped."""
+    """Record of a stream, as shards hold it, from its arrival until it is mixed."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     # Without a constraint, which would lock the version's row for every record; versions with records are not deleted.
@@ -27,21 +30,72 @@ class DeviceRecord(models.Model):
     day = models.DateField()
     record = models.BinaryField()
 
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class MixedRecords(models.Model):
+    """Sorted records of a stream that came on a day, from when they are mixed until they are sealed or dropped.
+
+    Those of a day and locale are written anew with all that comes until they are many. Then they are a portion, which
+    stays as it is.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(
+        Version, on_delete=models.DO_NOTHING, related_name="mixed_records", db_constraint=False, db_index=False
+    )
+    locale = models.CharField(max_length=20)
+    stream = models.CharField(max_length=20)
+    day = models.DateField()
+    size = models.PositiveBigIntegerField()
+    records = models.BinaryField()
+    # The key of the portion that it belongs to, if it is one yet.
+    portion = models.UUIDField(null=True)
+
     class Meta:
-        indexes = [models.Index(fields=["version", "day", "locale", "stream"], name="device_record_of_day")]
+        indexes = [models.Index(fields=["version", "day", "locale"], name="mixed_records_of_day")]
 
     def __str__(self) -> str:
         return str(self.id)
 
 
 class DeviceKey(models.Model):
-    """Keyed digest of a document's Idempotency-Key: as long as it is kept, the document is not added again."""
+    """Keyed digest of a document's Idempotency-Key, from the document's arrival until it is mixed.
+
+    As long as it is kept, here or among `MixedKeys`, the document is not added again.
+    """
 
     key_hmac = models.BinaryField(max_length=32, primary_key=True)
     day = models.DateField(default=utc_today)
 
     def __str__(self) -> str:
         return str(self.day)
+
+
+class MixedKeys(models.Model):
+    """Block of sorted digests of keys of a day: the first eight bytes of each.
+
+    Another document of a day with ten million has the same eight bytes with a chance of one in 10¹². New ones join
+    those that are not settled, which are written anew with them; when these are many, they join the settled ones.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    day = models.DateField()
+    settled = models.BooleanField()
+    first = models.BinaryField(max_length=8)
+    digests = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "settled", "first"], name="mixed_keys_once")]
+
+    def __str__(self) -> str:
+        return str(self.day)
+
+
+def has_waiting(**version: Any) -> Q:
+    """Tell, in a query, whether records of devices wait."""
+    return Exists(DeviceRecord.objects.filter(**version)) | Exists(MixedRecords.objects.filter(**version))
 
 
 class DroppedReports(models.Model):

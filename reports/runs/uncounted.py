@@ -11,7 +11,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from reports.collection import Holding, in_shards, of_devices
 from reports.collection.devices import has_enough
 from reports.kinds import kind_of
-from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
+from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
+from reports.models.devices import has_waiting
 from reports.models.uploads import utc_today
 
 
@@ -31,8 +32,8 @@ def unseen_versions(use_case: UseCase) -> list[Version]:
 
 
 def _versions(use_case: UseCase) -> QuerySet[Version]:
-    waiting = DeviceRecord.objects.filter(version=OuterRef("pk"))
-    return use_case.versions.frozen().annotate(has_waiting=Exists(waiting)).order_by("-number")
+    waiting = has_waiting(version=OuterRef("pk"))
+    return use_case.versions.frozen().annotate(has_waiting=waiting).order_by("-number")
 
 
 def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Version]:
@@ -107,7 +108,7 @@ def _holdings(versions: Mapping[int, Version]) -> Iterator[Holding]:
     yield from in_shards(
         Shard.objects.filter(candidates, version__in=list(versions)).unread(ReadOut.objects.all()), versions
     )
-    yield from of_devices(DeviceRecord.objects.filter(version__in=list(versions)), versions)
+    yield from of_devices(versions)
 
 
 def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:

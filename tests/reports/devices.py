@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.db.models import Sum
 from django.http import HttpResponse
 from django.test import Client
 
 from aggregation.encoding import join_records, sort_records
 from reports.collection import devices
 from reports.kinds import DISCOVERY, kind_of, puzzle_of
-from reports.models import DeviceRecord, Shard, Version
+from reports.models import DeviceRecord, MixedRecords, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array
 
@@ -72,8 +73,9 @@ def arrive(
 
 def waiting(version: Version | None = None) -> int:
     """Return the number of reports that wait."""
-    records = DeviceRecord.objects.filter(stream="element")
-    return (records if version is None else records.filter(version=version)).count()
+    of = {"stream": "element"} if version is None else {"stream": "element", "version": version}
+    mixed = MixedRecords.objects.filter(**of).aggregate(size=Sum("size"))["size"] or 0
+    return DeviceRecord.objects.filter(**of).count() + int(mixed)
 
 
 def stored_records(version: Version, stream: str = "element", **of: Any) -> bytes:
@@ -85,8 +87,10 @@ def stored_records(version: Version, stream: str = "element", **of: Any) -> byte
 
 def waiting_records(version: Version, stream: str = "element") -> bytes:
     """The sorted bytes of what waits."""
-    records = DeviceRecord.objects.filter(version=version, stream=stream).values_list("record", flat=True)
-    joined = np.frombuffer(b"".join(map(bytes, records)), version.mechanism.record_dtype(stream))
+    of = {"version": version, "stream": stream}
+    came = DeviceRecord.objects.filter(**of).values_list("record", flat=True)
+    mixed = MixedRecords.objects.filter(**of).values_list("records", flat=True)
+    joined = np.frombuffer(b"".join(map(bytes, [*came, *mixed])), version.mechanism.record_dtype(stream))
     return sort_records(joined).tobytes()
 
 

@@ -109,7 +109,7 @@ def test_devices_are_asked_and_their_records_become_shards(version: Version) -> 
         for each in (line, *rest):
             assert post(document_of(segment_of(version, each))).status_code == 202
     assert {row.stream for row in DeviceRecord.objects.all()} == {"heads", "tails"}
-    (waiting,) = holdings.of_devices(DeviceRecord.objects.all(), {version.pk: version})
+    (waiting,) = holdings.of_devices({version.pk: version})
     assert waiting.reports == 100, "the sum over both streams, in whole multiples of the minimum"
     drain(version, DeviceRecord.objects.latest("day").day)
     assert Shard.objects.count() == 2

@@ -14,15 +14,30 @@ from numpy.typing import NDArray
 
 from reports.collection.ingest.documents import Target
 
+# Of a key's digest, so much is looked for among those that were mixed.
+DIGEST_BYTES = 8
+
 # The key and all records, or nothing. A second with the same key waits for the first to commit, and adds nothing.
 # The rows are in the order of their random keys, so that their places tell nothing.
 _INSERT = """
-WITH fresh AS (
-    INSERT INTO reports_devicekey (key_hmac, day) VALUES (%b, %b) ON CONFLICT DO NOTHING RETURNING day
+WITH known AS (
+    SELECT FROM unnest(ARRAY[%(day)b::date - 1, %(day)b::date, %(day)b::date + 1]) AS days (day),
+        unnest(ARRAY[false, true]) AS ages (settled),
+        LATERAL (
+            SELECT digests FROM reports_mixedkeys AS mixed
+            WHERE mixed.day = days.day AND mixed.settled = ages.settled AND mixed.first <= %(digest)b
+            ORDER BY mixed.first DESC LIMIT 1
+        ) AS block
+    WHERE position(%(digest)b IN block.digests) > 0
+), fresh AS (
+    INSERT INTO reports_devicekey (key_hmac, day)
+    SELECT %(key_hmac)b::bytea, %(day)b::date WHERE NOT EXISTS (SELECT FROM known)
+    ON CONFLICT DO NOTHING RETURNING day
 )
 INSERT INTO reports_devicerecord (id, version_id, locale, stream, day, record)
 SELECT row.id, row.version_id, row.locale, row.stream, fresh.day, row.record
-FROM fresh, unnest(%b::uuid[], %b::bigint[], %b::text[], %b::text[], %b::bytea[])
+FROM fresh,
+    unnest(%(ids)b::uuid[], %(versions)b::bigint[], %(locales)b::text[], %(streams)b::text[], %(records)b::bytea[])
     AS row (id, version_id, locale, stream, record)
 ORDER BY row.id
 """
@@ -51,7 +66,16 @@ def insert(rows: Rows, key_hmac: bytes, day: datetime.date) -> None:
     """Commit rows, unless that was done under the key before."""
     drawn = os.urandom(16 * len(rows.records))  # all of it, without the bits that mark a UUID as random
     ids = [uuid.UUID(bytes=drawn[start : start + 16]) for start in range(0, len(drawn), 16)]
-    values = [key_hmac, day, ids, rows.version_ids, rows.locales, rows.streams, rows.records]
+    values = {
+        "key_hmac": key_hmac,
+        "digest": key_hmac[:DIGEST_BYTES],
+        "day": day,
+        "ids": ids,
+        "versions": rows.version_ids,
+        "locales": rows.locales,
+        "streams": rows.streams,
+        "records": rows.records,
+    }
     with native_cursor() as cursor:
         # Planned once in a connection, and not each time, which takes as long as the rest of it.
         cursor.connection.prepare_threshold = _NEVER_UNASKED

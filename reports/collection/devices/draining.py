@@ -1,45 +1,39 @@
-"""Draining: waiting records become a batch, or are dropped when they have waited too long."""
+"""Draining: portions become a batch, or records are dropped when they have waited too long."""
 
 import datetime
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-import numpy as np
-import psycopg
 from django.db import connection, transaction
-from numpy.typing import NDArray
+from django.db.models import Sum
 
-from reports.collection.devices.device_records import native_cursor
+from reports.collection.devices.portions import mix_records, sorted_records
 from reports.collection.devices.waiting_records import enough_days, first_carried
 from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.documents import Target
-from reports.collection.ingest.sorting import Sorter
 from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
-from reports.models import Batch, DeviceKey, Version
+from reports.models import Batch, DeviceKey, MixedKeys, MixedRecords, Version
 from reports.models.uploads import utc_today
 from reports.storage import new_name, reserved, spool_folder
 
-# Of locale and stream.
-_Place: TypeAlias = tuple[str, str]
+# From so much on, what waits of a version is stored while its day goes on.
+STORED_BYTES = 16 << 20
 
-# Handed to the sorter together.
-BLOCK = 8192
-
-# One statement sees all records of a document, or none.
 _TAKE = """
-DELETE FROM reports_devicerecord WHERE version_id = %s AND day BETWEEN %s AND %s AND locale = ANY(%s)
-RETURNING locale, stream, record
+DELETE FROM reports_mixedrecords
+WHERE version_id = %s AND day BETWEEN %s AND %s AND locale = ANY(%s) AND (%s OR portion = ANY(%s))
+RETURNING %s::date, locale, stream, records
 """
 _DROP = """
 WITH gone AS (
-    DELETE FROM reports_devicerecord WHERE version_id = %(version)s AND day <= %(day)s RETURNING locale, stream
+    DELETE FROM reports_mixedrecords WHERE version_id = %(version)s AND day <= %(day)s RETURNING locale, stream, size
 )
 INSERT INTO reports_droppedreports (version_id, locale, day, reports)
-SELECT %(version)s, locale, %(today)s, count(*) FROM gone WHERE stream = ANY(%(streams)s) GROUP BY locale
+SELECT %(version)s, locale, %(today)s, sum(size) FROM gone WHERE stream = ANY(%(streams)s) GROUP BY locale
 ON CONFLICT (version_id, locale, day) DO UPDATE SET reports = reports_droppedreports.reports + EXCLUDED.reports
 """
 
@@ -53,46 +47,70 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
         locales = enough_days(version, day, day).get(day)
         if not locales:
             return None
-        names = [new_name("shards") for _ in range(len(locales) * len(version.mechanism.streams))]
-        with reserved(names), spool_folder() as folder, transaction.atomic():
-            shards = _taken(version, day, locales, folder)
-            accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
-            # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
-            since = day + datetime.timedelta(days=1)
-            batch = Batch(accepted=accepted, rejected={})
-            # No device sends what another has sent, so that nothing is kept to recognise it by.
-            return commit_batch(shards, names, day, batch, Content(), held_since=since)
+        mix_records(version)
+        return _batch(version, first_carried(version, day), day, locales)
 
 
-def _taken(version: Version, day: datetime.date, locales: Sequence[str], folder: Path) -> list[CollectedShard]:
-    sorter: Sorter[_Place] = Sorter(folder)
-    for place, records in _blocks(version, day, locales):
-        sorter.add(place, records)
-    targets = {locale: Target(version, locale) for locale in locales}
-    return [
-        CollectedShard(targets[locale], stream, sorted_file.size, sorted_file.path)
-        for (locale, stream), sorted_file in sorter.finish()
-    ]
+def drain_early(version: Version) -> Batch | None:
+    """Make a batch of portions of today, if they are much.
+
+    In each locale some stay that make up the minimum: with them, what comes until the day is over is counted on it.
+    """
+    today = utc_today()
+    rows = MixedRecords.objects.filter(version=version, day=today).exclude(portion=None)
+    sizes: dict[str, dict[uuid.UUID, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for locale, portion, stream, size in rows.values_list("locale", "portion", "stream").annotate(Sum("size")):
+        sizes[locale][portion][stream] += size
+    gone: dict[str, list[uuid.UUID]] = {}
+    size_of_all = 0
+    for locale, portions in sizes.items():
+        leaving = _leaving(version, portions)
+        if leaving:
+            gone[locale] = leaving
+            size_of_all += sum(
+                number * version.mechanism.record_dtype(stream).itemsize
+                for portion in leaving
+                for stream, number in portions[portion].items()
+            )
+    if size_of_all < STORED_BYTES:
+        return None
+    return _batch(version, today, today, list(gone), [portion for portions in gone.values() for portion in portions])
 
 
-def _blocks(version: Version, day: datetime.date, locales: Sequence[str]) -> Iterator[tuple[_Place, NDArray[Any]]]:
-    """Yield the records as the database deletes them."""
-    held: dict[_Place, list[bytes]] = defaultdict(list)
-    # Several at a time if the library under the driver can do that.
-    size = BLOCK if psycopg.capabilities.has_stream_chunked() else 1
-    values = [version.pk, first_carried(version, day), day, list(locales)]
-    with native_cursor() as cursor:
-        for locale, stream, record in cursor.stream(_TAKE, values, binary=True, size=size):
-            block = held[locale, stream]
-            block.append(record)
-            if len(block) == BLOCK:
-                yield (locale, stream), _array(version, stream, held.pop((locale, stream)))
-    for (locale, stream), block in held.items():
-        yield (locale, stream), _array(version, stream, block)
+def _leaving(version: Version, portions: Mapping[uuid.UUID, Mapping[str, int]]) -> list[uuid.UUID]:
+    """Return all but the first portions that make up the minimum, if the others do as well; the keys are random."""
+    left, leaving, reports = version.use_case.minimum_reports, [], 0
+    for portion in sorted(portions):
+        number = sum(portions[portion].get(stream, 0) for stream in version.mechanism.report_streams)
+        if left > 0:
+            left -= number
+        else:
+            leaving.append(portion)
+            reports += number
+    return leaving if reports >= version.use_case.minimum_reports else []
 
 
-def _array(version: Version, stream: str, block: list[bytes]) -> NDArray[Any]:
-    return np.frombuffer(b"".join(block), version.mechanism.record_dtype(stream))
+def _batch(
+    version: Version,
+    first: datetime.date,
+    day: datetime.date,
+    locales: Collection[str],
+    portions: Sequence[uuid.UUID] | None = None,
+) -> Batch:
+    names = [new_name("shards") for _ in range(len(locales) * len(version.mechanism.streams))]
+    values = [version.pk, first, day, list(locales), portions is None, list(portions or ()), day]
+    with reserved(names), spool_folder() as folder, transaction.atomic():
+        targets = {locale: Target(version, locale) for locale in locales}
+        shards = [
+            CollectedShard(targets[place.locale], place.stream, sorted_file.size, sorted_file.path)
+            for place, sorted_file in sorted_records(version, folder, (_TAKE, values)).finish()
+        ]
+        accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
+        # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
+        since = day + datetime.timedelta(days=1)
+        batch = Batch(accepted=accepted, rejected={})
+        # No device sends what another has sent, so that nothing is kept to recognise it by.
+        return commit_batch(shards, names, day, batch, Content(), held_since=since)
 
 
 def drop_overdue(version: Version, day: datetime.date) -> None:
@@ -100,8 +118,10 @@ def drop_overdue(version: Version, day: datetime.date) -> None:
     a_day = datetime.timedelta(days=1)
     overdue = first_carried(version, day + a_day) - a_day
     values: dict[str, Any] = {"version": version.pk, "day": overdue, "today": utc_today()}
-    with advisory_lock(Lock.WAITING, 0), connection.cursor() as cursor:
-        cursor.execute(_DROP, values | {"streams": list(version.mechanism.report_streams)})
+    with advisory_lock(Lock.WAITING, 0):
+        mix_records(version)
+        with connection.cursor() as cursor:
+            cursor.execute(_DROP, values | {"streams": list(version.mechanism.report_streams)})
 
 
 def forget_old_keys(today: datetime.date) -> None:
@@ -109,3 +129,4 @@ def forget_old_keys(today: datetime.date) -> None:
     yesterday = today - datetime.timedelta(days=1)
     with advisory_lock(Lock.WAITING, 0):
         DeviceKey.objects.filter(day__lt=yesterday).delete()
+        MixedKeys.objects.filter(day__lt=yesterday).delete()

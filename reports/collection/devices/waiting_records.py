@@ -1,13 +1,13 @@
 """Numbers of device records that wait, and whether they are enough to hide among."""
 
 import datetime
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 from typing import TypeAlias
 
-from django.db.models import Count
+from django.db.models import Count, Sum
 
-from reports.models import DeviceRecord, Version
+from reports.models import DeviceRecord, MixedRecords, Version
 from reports.models.uploads import utc_today
 from reports.models.use_cases import WAITING_DAYS
 
@@ -33,12 +33,7 @@ def enough_days(
     """
     today = utc_today()
     last = min(last or today, today)
-    waiting = _by_locale(
-        DeviceRecord.objects.filter(version=version, stream__in=version.mechanism.report_streams, day__lte=last)
-        .values("locale", "day")
-        .annotate(reports=Count("pk"))
-        .values_list("locale", "day", "reports")
-    )
+    waiting = _by_locale(version, day__lte=last)
     if not waiting:
         return {}
     sealed = set(version.sealings.filter(day__lt=today).values_list("day", flat=True))
@@ -67,17 +62,17 @@ def _enough(version: Version, waiting: _Counts, days: Iterable[datetime.date]) -
     return dict(sorted(found.items()))
 
 
-def _by_locale(rows: Iterable[tuple[str, datetime.date, int]]) -> _Counts:
-    counts: dict[str, dict[datetime.date, int]] = defaultdict(dict)
-    for locale, day, reports in rows:
-        counts[locale][day] = reports
+def _by_locale(version: Version, **days: datetime.date) -> _Counts:
+    of = {"version": version, "stream__in": version.mechanism.report_streams, **days}
+    came = DeviceRecord.objects.filter(**of).values_list("locale", "day").annotate(reports=Count("pk"))
+    mixed = MixedRecords.objects.filter(**of).values_list("locale", "day").annotate(reports=Sum("size"))
+    counts: dict[str, Counter[datetime.date]] = defaultdict(Counter)
+    for locale, day, reports in came.union(mixed, all=True):
+        counts[locale][day] += reports
     return counts
 
 
 def has_enough(version: Version) -> bool:
-    """Tell whether enough records wait in some locale to be counted today, reading no more rows than needed."""
-    waiting = DeviceRecord.objects.filter(
-        version=version, stream__in=version.mechanism.report_streams, day__gte=first_carried(version, utc_today())
-    )
-    minimum = version.use_case.minimum_reports
-    return any(waiting.filter(locale=locale)[max(0, minimum - 1) : minimum].exists() for locale in version.locales)
+    """Tell whether enough records wait in some locale to be counted today."""
+    waiting = _by_locale(version, day__gte=first_carried(version, utc_today()))
+    return any(sum(days.values()) >= version.use_case.minimum_reports for days in waiting.values())

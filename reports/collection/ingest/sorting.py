@@ -36,6 +36,10 @@ class Sorter(Generic[Key]):
         self._runs: dict[Key, list[Path]] = {}
         self._files = 0
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._held and not self._runs
+
     def add(self, key: Key, records: Array) -> None:
         """Add records in any order; they stay as they are until the sorter is finished."""
         self._held.setdefault(key, []).append(records)

@@ -168,6 +168,7 @@ def _delete_now(
     shards.delete()
     quarantined.delete()
     version.device_records.filter(day=day).delete()
+    version.mixed_records.filter(day=day).delete()
     _withdraw_empty(unsealed, person)
     delete_after_commit(names)
     if not there.reports:

@@ -74,7 +74,7 @@ def _holdings(version: Version, days: Q) -> Iterator[Holding]:
     yield from in_shards(version.shards.filter(days), versions)
     quarantined = version.quarantined_shards.annotate(day=F("batch__day")).filter(days)
     yield from in_quarantine(quarantined, versions)
-    yield from of_devices(version.device_records.filter(days), versions)
+    yield from of_devices(versions, days)
 
 
 def expired(version: Version, today: datetime.date | None = None) -> list[DayHoldings]:

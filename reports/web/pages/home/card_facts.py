@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
-from reports.models import DeviceRecord, Part, QuarantinedShard, Run, Shard, UseCase, Version
+from reports.models import Part, QuarantinedShard, Run, Shard, UseCase, Version
+from reports.models.devices import has_waiting
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,7 @@ def facts_of(found: Sequence[UseCase]) -> dict[int, Facts]:
         "state",
         "locales",
         run=Subquery(newest.values(run=described)[:1]),
-        has_reports=Exists(Shard.objects.filter(version=OuterRef("pk")))
-        | Exists(DeviceRecord.objects.filter(version=OuterRef("pk"))),
+        has_reports=Exists(Shard.objects.filter(version=OuterRef("pk"))) | has_waiting(version=OuterRef("pk")),
     )
     facts = dict.fromkeys((use_case.pk for use_case in found), Facts())
     for row in rows:

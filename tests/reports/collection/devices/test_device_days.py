@@ -11,11 +11,11 @@ from reports.jobs.working import begin
 from reports.models import (
     Batch,
     DeviceKey,
-    DeviceRecord,
     DroppedReports,
     Histogram,
     IdempotencyKey,
     KnownDay,
+    MixedRecords,
     PendingFile,
     ReadOut,
     Run,
@@ -105,7 +105,7 @@ def test_both_streams_of_words_go_together() -> None:
     seal_finished_days()
     assert {stream: stored_records(version, stream) for stream in streams} == before
     assert Batch.objects.get().accepted == 6
-    assert not DeviceRecord.objects.exists()
+    assert waiting() == 0
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_was_taken_in_in_time_counts(version: Version, use_case: str, state
 
 
 def test_many_more_than_are_handed_on_at_once(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.collection.devices.draining.BLOCK", 3)
+    monkeypatch.setattr("reports.collection.devices.portions.BLOCK_BYTES", 400)
     arrive(version, 10, day=days_ago(1))
     records = waiting_records(version)
     seal_finished_days()
@@ -142,7 +142,7 @@ def test_too_few_are_carried_on_until_they_are_enough(version: Version, monkeypa
     seal_finished_days()
     # Counted on the day that completed them.
     assert sealed(version) == [(today + datetime.timedelta(days=3), "en_US", 5)]
-    assert not DeviceRecord.objects.exists()
+    assert waiting() == 0
     assert not DroppedReports.objects.exists()
 
 
@@ -157,7 +157,7 @@ def test_a_week_at_most_then_they_are_dropped_and_counted(version: Version, monk
     set_clock(monkeypatch, today + datetime.timedelta(days=8))
     for _ in range(2):
         tasks.seal_finished_days()
-        assert not DeviceRecord.objects.exists()
+        assert waiting() == 0
         dropped = DroppedReports.objects.order_by("locale").values_list("version", "locale", "day", "reports")
         assert list(dropped) == [(version.pk, "en_US", utc_today(), 3), (version.pk, "fr_FR", utc_today(), 2)]
     assert not Batch.objects.exists()
@@ -170,7 +170,7 @@ def test_what_is_dropped_twice_on_a_day_adds_up_and_a_report_counts_once() -> No
         arrive(version, count, day=days_ago(8), seed=count)
         seal_finished_days()
     assert DroppedReports.objects.get().reports == 3
-    assert not DeviceRecord.objects.exists()
+    assert waiting() == 0
 
 
 def test_not_longer_than_reports_are_kept_at_all(version: Version) -> None:
@@ -178,7 +178,7 @@ def test_not_longer_than_reports_are_kept_at_all(version: Version) -> None:
     for ago in (1, 2, 3):
         arrive(version, 1, day=days_ago(ago), seed=ago)
     seal_finished_days()
-    assert sorted(DeviceRecord.objects.values_list("day", flat=True)) == [days_ago(2), days_ago(1)]
+    assert sorted(MixedRecords.objects.values_list("day", flat=True)) == [days_ago(2), days_ago(1)]
     assert DroppedReports.objects.get().reports == 1
 
 
@@ -200,7 +200,7 @@ def test_after_weeks_in_which_nothing_was_sealed_nothing_is_carried_for_longer(v
     assert devices.drain(version, days_ago(1)) is None
     seal_finished_days()
     assert sealed(version) == [(days_ago(18), "fr_FR", 5)]
-    assert list(DeviceRecord.objects.values_list("day", flat=True)) == [days_ago(1)]
+    assert list(MixedRecords.objects.values_list("day", "size")) == [(days_ago(1), 1)]
     assert DroppedReports.objects.get().reports == 8
 
 

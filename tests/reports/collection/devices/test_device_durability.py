@@ -11,7 +11,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from reports.collection import devices
-from reports.models import Batch, DeviceKey, DeviceRecord, PendingFile, Shard, Version
+from reports.models import Batch, DeviceKey, DeviceRecord, MixedKeys, MixedRecords, PendingFile, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.devices import (
     ADDRESS,
@@ -155,7 +155,7 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
     version = make_version(minimum_reports=5)
     waited, counted = 0, 0
     for place in itertools.count():
-        start_anew(Shard, Batch, DeviceRecord, DeviceKey, PendingFile)
+        start_anew(Shard, Batch, DeviceRecord, MixedRecords, DeviceKey, MixedKeys, PendingFile)
         arrive(version, 6)
         before = waiting_records(version)
         with interrupted(place, after=after) as steps:

@@ -34,6 +34,8 @@ from reports.models import (
     DeviceKey,
     DeviceRecord,
     KnownDay,
+    MixedKeys,
+    MixedRecords,
     PendingFile,
     QuarantinedShard,
     ReadOut,
@@ -83,6 +85,10 @@ def make_site() -> Version:
         )
     for digest in DIGESTS:
         DeviceKey.objects.create(key_hmac=digest)
+    MixedKeys.objects.create(day=days_ago(0), settled=False, first=b"12345678", digests=b"12345678")
+    MixedRecords.objects.create(
+        version=fruits, locale="fr_FR", stream="reports", day=days_ago(0), size=1, records=b"\0\n"
+    )
     quarantine(days_ago(1), fruits=(fruits, 7))
     recognised = define(slug="recognised", parameters={"epsilon": 4, "k": 1024, "m": 1024, "seed": "0f" * 16})
     send_lines(recognised, honest_lines(recognised, 1000, seed=1), day=1)
@@ -95,7 +101,18 @@ def make_site() -> Version:
     return fruits
 
 
-COUNTED: tuple[type[Model], ...] = (User, UseCase, Shard, ReadOut, Deletion, DeviceRecord, DeviceKey, TrainingFile)
+COUNTED: tuple[type[Model], ...] = (
+    User,
+    UseCase,
+    Shard,
+    ReadOut,
+    Deletion,
+    DeviceRecord,
+    MixedRecords,
+    DeviceKey,
+    MixedKeys,
+    TrainingFile,
+)
 PAGES = (
     "/", "/use-cases/fruits/", "/use-cases/words/", "/use-cases/words/sort/", "/use-cases/fruits/histogram.csv",
     "/use-cases/fruits/histogram.json", "/use-cases/words/histogram.json?locale=en_US",
@@ -217,6 +234,7 @@ def test_the_same_pages_and_it_goes_on(made: Made, tmp_path: Path, django_db_blo
         assert [bytes(digest) for digest in physical(DeviceKey)] == sorted(DIGESTS)
         assert {bytes(record.record) for record in DeviceRecord.objects.all()} == {b"\0\\\n\t\xff"}
         DeviceRecord.objects.all().delete()  # which no device sends
+        MixedRecords.objects.all().delete()
         # What was sent before, sealed or not, is recognised there, and so is half of it among others.
         known = Version.objects.get(use_case__slug="recognised")
         lines = [honest_lines(known, 1000, seed=seed) for seed in (1, 2, 3)]
