@@ -15,7 +15,7 @@ from reports.bulk import Tally
 from reports.collection.ingest import Refusal
 from reports.definitions import create_draft, draft_from, settings_of
 from reports.embedding import make_token
-from reports.models import Batch, Histogram, Import, Run, UseCase, failures
+from reports.models import Batch, Histogram, Import, Run, TrainingRound, UseCase, failures
 from reports.runs import start_run
 from reports.training import draft_from as draft_of_training
 from reports.web.pages.set_up.drafts import STEPS
@@ -201,7 +201,9 @@ def build(world: World) -> Everything:
         finished_at=timezone.now(),
     )
     held = batch_of(send_suspicious(version))
-    order(define_task(slug="waiting", title="Queued films"))
+    queued = order(define_task(slug="waiting", title="Queued films"))
+    # As if its worker had ended after a round: the page has the curve so far.
+    TrainingRound.objects.create(run=queued, number=1, epsilon=1.0, figures={"rmse": 0.9})
     read = Tally(objects=9, accepted=400, rejected=Counter(malformed_record=120), refused=Counter({Refusal.BROKEN: 1}))
     (source,) = settings.LDPSITE_REPORT_SOURCES
     fruits = {"address": source, "use_case_ids": [version.use_case_id]}
