@@ -66,6 +66,8 @@ def pytest_collection() -> Generator[None, object, object]:
         finally:
             gc.enable()
             gc.freeze()
+            # By default it is looked for each time that 700 objects more are there, which is once in a millisecond.
+            gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)
