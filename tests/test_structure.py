@@ -91,13 +91,29 @@ def paths() -> dict[str, Path]:
     return found
 
 
-def imported(source: str, module: str, is_package: bool, *, for_types: bool = True) -> Iterator[str]:
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(paths()[module].read_text(encoding="utf-8"))
+
+
+def name_of(node: ast.expr) -> str:
+    """The name of a function that is called, without what it is in."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def walk(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield every node, but for those that are read for types alone."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        is_for_types = isinstance(node, ast.If) and name_of(node.test) == "TYPE_CHECKING"
+        pending += node.orelse if is_for_types else ast.iter_child_nodes(node)  # type: ignore[attr-defined]
+
+
+def imported(tree: ast.Module, module: str, is_package: bool, *, for_types: bool = True) -> Iterator[str]:
     """What a file imports: module names, and names in modules, which may be modules too; some for types alone."""
-    tree = ast.parse(source)
-    for node in [] if for_types else list(ast.walk(tree)):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            node.body = []
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if for_types else walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -107,7 +123,7 @@ def imported(source: str, module: str, is_package: bool, *, for_types: bool = Tr
                 kept = parents[: len(parents) - node.level + is_package]
                 base = ".".join([*kept, base] if base else kept)
             yield from (f"{base}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in {"include", "import_module"}:
+        elif isinstance(node, ast.Call) and name_of(node.func) in {"include", "import_module"}:
             # Modules that are named in texts.
             yield from (
                 word.value for word in node.args if isinstance(word, ast.Constant) and isinstance(word.value, str)
@@ -116,9 +132,8 @@ def imported(source: str, module: str, is_package: bool, *, for_types: bool = Tr
 
 @cache
 def imports(module: str, *, for_types: bool = True) -> frozenset[str]:
-    path = paths()[module]
-    source = path.read_text(encoding="utf-8")
-    return frozenset(imported(source, module, path.name == "__init__.py", for_types=for_types))
+    is_package = paths()[module].name == "__init__.py"
+    return frozenset(imported(tree_of(module), module, is_package, for_types=for_types))
 
 
 def modules_within(package: str) -> list[str]:
@@ -194,9 +209,10 @@ def test_the_mathematics_stands_on_what_is_below() -> None:
     assert not wrong
 
 
+@cache
 def face(package: str) -> set[str]:
     """What a package names in its ``__all__``."""
-    for node in ast.parse(paths()[package].read_text(encoding="utf-8")).body:
+    for node in tree_of(package).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
@@ -279,9 +295,9 @@ path("", include("o.urls"))
 
 def test_every_form_of_import_is_seen() -> None:
     expected = {"a.b", "c", "d.e", "i", "j.k.l", "m.n", "o.urls"}
-    assert set(imported(EXAMPLE, "x.y.z", False)) == expected | {"x.y.f", "x.g.h"}
-    assert set(imported(EXAMPLE, "x.y", True)) == expected | {"x.y.f", "x.g.h"}
-    assert set(imported(EXAMPLE, "x.y", True, for_types=False)) == expected - {"i"} | {"x.y.f", "x.g.h"}
+    assert set(imported(ast.parse(EXAMPLE), "x.y.z", False)) == expected | {"x.y.f", "x.g.h"}
+    assert set(imported(ast.parse(EXAMPLE), "x.y", True)) == expected | {"x.y.f", "x.g.h"}
+    assert set(imported(ast.parse(EXAMPLE), "x.y", True, for_types=False)) == expected - {"i"} | {"x.y.f", "x.g.h"}
     assert "reports.collection.seal_days" in imports("reports.runs.run_jobs")
     assert "reports.web.web_urls" in imports("ldpsite.urls")
 
@@ -297,7 +313,7 @@ NAMING = {
 
 def words_in_code(module: str) -> Iterator[str]:
     """Names and whole texts of a module; its docstrings are none."""
-    for node in ast.walk(ast.parse(paths()[module].read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.alias):
@@ -319,8 +335,9 @@ def test_no_mechanism_is_named_outside_its_package() -> None:
 def is_fork(node: ast.AST) -> bool:
     """Whether a node tells kinds apart by itself: it compares one, or asks whether a mechanism discovers."""
     if isinstance(node, ast.Compare):
-        return bool({"COUNTING", "DISCOVERY"} & {ast.unparse(each) for each in (node.left, *node.comparators)})
-    asks = isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        sides = (node.left, *node.comparators)
+        return any(isinstance(side, ast.Name) and side.id in {"COUNTING", "DISCOVERY"} for side in sides)
+    asks = isinstance(node, ast.Call) and name_of(node.func) == "isinstance"
     return asks and "FragmentPuzzle" in ast.unparse(node)
 
 
@@ -329,7 +346,7 @@ def test_kinds_are_told_apart_by_their_package_alone() -> None:
         f"{module}:{node.lineno}"
         for module in modules_within("reports")
         if not is_within(module, "reports.kinds")
-        for node in ast.walk(ast.parse(paths()[module].read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(module))
         if isinstance(node, ast.expr) and is_fork(node)
     ]
     assert not forks, "what differs is a `ByKind`"
