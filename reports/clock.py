@@ -1,9 +1,12 @@
-"""Clock check before anything is deleted for its age: a clock set forward would delete everything."""
+"""Clocks: the database's, which all hosts share, and a check of one's own before anything is deleted for its age.
+
+A clock set forward would delete everything.
+"""
 
 import datetime
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from reports.models import KnownDay
 from reports.models.uploads import utc_today
@@ -35,6 +38,15 @@ class ClockDoubt(Exception):
             " age. If the clock is wrong, set it. If it is right (the site was off): manage.py expire --trust-clock."
             f" Without either, it is believed from {self.believed_from} on."
         )
+
+
+def database_time() -> datetime.datetime:
+    """Return the time by the database's clock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement_timestamp()")
+        (time,) = cursor.fetchone()
+    found: datetime.datetime = time
+    return found
 
 
 def clock_doubt() -> ClockDoubt | None:

@@ -48,6 +48,7 @@ ALLOWED = {
     "reports.kinds": ["aggregation", "reports.kinds"],
     # Jobs of any kind: which kinds there are is said by those who register them.
     "reports.jobs": [
+        "reports.clock",
         "reports.jobs",
         "reports.locks",
         "reports.models.failures",

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
-from django.utils import timezone
 
+from reports.clock import database_time
 from reports.jobs.job_types import type_of
 from reports.jobs.wake_ups import enqueue
 from reports.models import failures
@@ -80,7 +80,7 @@ def abort(part: LeasedPart, error: Exception) -> None:
 def put_off(part: LeasedPart, later: Later) -> None:
     """End the lease of a part that is to be done again, and let its job wait until then. It is no error."""
     part.update_unfinished(lease_expires_at=None, attempts=Greatest(F("attempts") - 1, 0))
-    part.job.update_unfinished(failure=str(later), failing_since=None, not_before=timezone.now() + later.delay)
+    part.job.update_unfinished(failure=str(later), failing_since=None, not_before=database_time() + later.delay)
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def errors_counted(job: Job) -> Iterator[None]:
 
 def postpone(job: Job, error: Exception) -> None:
     """Let an unfinished job wait after a transient error; fail it if such errors have gone on for too long."""
-    now = timezone.now()
+    now = database_time()
     with transaction.atomic():
         due = type(job).objects.due().filter(pk=job.pk).select_for_update().first()
         if due is None:
@@ -128,7 +128,7 @@ def resume(job: Job) -> bool:
 
 def fail(job: Job, error: Exception) -> None:
     """Fail a job, unless it has ended."""
-    now = timezone.now()
+    now = database_time()
     job.update_unfinished(
         state=Job.State.FAILED,
         failure=_in_words(error),

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
+from reports.clock import database_time
 from reports.jobs.job_types import type_of
 from reports.models.jobs import Job, LeasedPart
 
@@ -24,7 +25,7 @@ def claim(job: Job, **which: Any) -> Any:
     due = type_of(job).jobs().due().filter(pk=job.pk).first()
     if due is None:
         return None
-    now = timezone.now()
+    now = database_time()
     with transaction.atomic():
         # Locked before it is looked at: of two that come at once, one finds it locked or leased.
         parts = due.parts.available().filter(**which).order_by("step", "errors", "pk")
@@ -65,10 +66,10 @@ def _renew(
 ) -> None:
     try:
         while not done.wait(LEASE.total_seconds() / 3) and timezone.now() < until:
-            renewed = timezone.now() + LEASE
             # Not a lease that expired meanwhile and was taken over.
             mine = type(part).objects.filter(pk=part.pk, finished_at=None, lease_expires_at=expires)
             try:
+                renewed = database_time() + LEASE
                 if not mine.update(lease_expires_at=renewed):
                     return
                 expires = renewed

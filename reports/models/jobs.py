@@ -1,4 +1,7 @@
-"""Jobs that any number of workers do, and the parts that they lease of them: abstract, for runs and whatever else."""
+"""Jobs that any number of workers do, and the parts that they lease of them: abstract, for runs and whatever else.
+
+Leases and delays are by the database's clock: those of hosts may differ by more than a lease lasts.
+"""
 
 import datetime
 import uuid
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from django.db import models
 from django.db.models import Q, Subquery
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -24,7 +28,7 @@ class JobQuerySet(models.QuerySet[AnyJob]):
 
     def due(self) -> Self:
         """Filter for unfinished jobs that wait for no storage or database."""
-        return self.unfinished().filter(Q(not_before=None) | Q(not_before__lte=timezone.now()))
+        return self.unfinished().filter(Q(not_before=None) | Q(not_before__lte=Now()))
 
 
 class Job(models.Model):
@@ -113,7 +117,7 @@ class PartQuerySet(models.QuerySet[AnyPart]):
 
     def available(self) -> Self:
         """Filter for parts whose lease may be taken."""
-        return self.ready().filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=timezone.now()))
+        return self.ready().filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=Now()))
 
 
 class LeasedPart(models.Model):

@@ -4,8 +4,8 @@ import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
+from reports.clock import database_time
 from reports.collection.devices import enough_days
 from reports.jobs import enqueue
 from reports.models import ReadOut, Run, Version
@@ -66,5 +66,5 @@ def start_runs_of_finished_days() -> None:
 
 def _may_be_followed(latest: Run) -> bool:
     if latest.state == Run.State.FAILED:
-        return latest.not_before is None or latest.not_before <= timezone.now()
+        return latest.not_before is None or latest.not_before <= database_time()
     return latest.state == Run.State.FINISHED

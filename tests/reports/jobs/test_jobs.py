@@ -6,13 +6,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from reports.jobs import PermanentFailure, cancel, finish_inline, leases, progress_of, retry, take_up
+from reports.jobs.failing import abort
 from reports.jobs.leases import claim, heartbeat
 from reports.jobs.tasks import work
 from reports.jobs.working import MOST_LOST, begin, do, sweep, work_on
 from reports.models import Job
+from reports.storage import StorageUnavailable
 from tests.models import Toy, ToyPart
 from tests.reports.jobs.conftest import ToyJobs
 from tests.reports.threads import together
@@ -259,6 +262,23 @@ def test_a_part_that_takes_longer_than_a_lease_is_done_once(toys: ToyJobs) -> No
     do(claim(toy))
     assert claims == [None]
     assert list(toy.parts.exclude(finished_at=None).values_list("attempts", flat=True)) == [1]
+
+
+@commits
+@pytest.mark.parametrize("ahead", [timedelta(hours=1), timedelta(hours=-1)], ids=["ahead", "behind"])
+def test_leases_and_delays_are_by_the_clock_of_the_database(ahead: timedelta) -> None:
+    """A worker whose own is wrong neither takes what another is at, nor keeps its part longer than others do."""
+    toy = planned(2)
+    mine = claim(toy)
+    with time_machine.travel(timezone.now() + ahead):
+        theirs = claim(toy)
+        assert theirs.pk != mine.pk
+        assert claim(toy) is None
+        abort(theirs, StorageUnavailable())
+    assert timedelta() <= theirs.lease_expires_at - mine.lease_expires_at < timedelta(seconds=20)
+    toy.refresh_from_db()
+    assert toy.not_before is not None
+    assert toy.not_before - timezone.now() < timedelta(minutes=1)
 
 
 @commits
