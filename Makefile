@@ -22,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,12 @@ test-all: ## Run all that CI does, and all tests on both databases (once a relea
 
 test-clocks: .venv/.installed-dev ## Run what depends on dates under seven clocks (once a release, an hour)
 	@$(RUN) -m tests.clocks $(PYTEST_ARGS)
+
+test-many: .venv/.installed-dev ## Run three hosts on servers of their own while parts of them die (two minutes)
+	@$(RUN) -m pytest -m many tests/many
+
+endurance: .venv/.installed-dev ## The same with 50 kills, an outage, a full disk, a wrong clock (half an hour; root, faketime)
+	@$(RUN) -m tests.many
 
 check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings, known holes
 	$(RUN) -m ruff format --check .
