@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
@@ -15,13 +15,12 @@ from reports.formatting import written_day
 from reports.models import Annotation, SavedView, TrainingTask, UseCase
 from reports.results import Standing, search_elements, with_versions
 from reports.viewings import record_once_a_day
-from reports.web.pages.addresses import element_address
 from reports.web.pages.bookmarks.query_strings import READERS, address
 from reports.web.pages.bookmarks.visits import last_visited
-from reports.web.pages.locales import UNDIVIDED, language_tag
-from reports.web.pages.search.hits import Group, Hit, group_of
+from reports.web.pages.search.answers import answer, of_standing
+from reports.web.pages.search.hits import MOST_OF_A_KIND, Group, Hit, group_of
 from reports.web.pages.search.places import Place, places
-from reports.web.pages.search.standing_words import standing_words
+from reports.web.pages.search.questions import Question, read_question
 
 # Annotations that are looked through, the newest.
 _MOST_ANNOTATIONS = 2_000
@@ -39,11 +38,29 @@ class Found:
 def find(person: User, wanted: str) -> Found:
     """Search everything that a person may see. Shares that are shown are noted as seen."""
     use_cases = list(with_versions(access.use_cases(person, "view")))
+    if (question := read_question(wanted, use_cases)) is not None:
+        standings = search_elements(use_cases, question.words) if question.words else []
+        if (hit := answer(person, question, standings)) is not None:
+            beside = _beside(person, use_cases, question, standings)
+            others = [replace(each, hits=[other for other in each.hits if other != hit]) for each in beside]
+            return Found([Group("answer", _("Answer"), [hit]), *(each for each in others if each.hits)])
+        wanted = question.words or wanted
     for nearly in (False, True):
         groups = sorted(_groups(person, use_cases, wanted, nearly=nearly), key=lambda group: group.grade)
         if groups:
             return Found(groups, nearly)
     return Found([])
+
+
+def _beside(
+    person: User, use_cases: Sequence[UseCase], question: Question, standings: Sequence[Standing]
+) -> Iterator[Group]:
+    """Yield what else a question may have meant."""
+    if question.words:
+        yield _elements(person, standings)
+        yield from _others(person, use_cases, question.words, nearly=False)
+    else:
+        yield Group("use-case", _("Use cases"), [_of_use_case(each) for each in question.use_cases[:MOST_OF_A_KIND]])
 
 
 def offered(person: User) -> list[Group]:
@@ -60,8 +77,17 @@ def offered(person: User) -> list[Group]:
 def _groups(person: User, use_cases: Sequence[UseCase], wanted: str, *, nearly: bool) -> Iterator[Group]:
     standings = search_elements(use_cases, wanted, nearly=nearly)
     if standings:
-        _record(person, standings)
-        yield Group("element", _("Elements"), [_of_standing(each) for each in standings], standings[0].grade)
+        yield _elements(person, standings)
+    yield from _others(person, use_cases, wanted, nearly=nearly)
+
+
+def _elements(person: User, standings: Sequence[Standing]) -> Group:
+    shown = {standing.version.use_case_id: standing.version.use_case for standing in standings}
+    record_once_a_day(person, list(shown.values()), "search")
+    return Group("element", _("Elements"), [of_standing(each) for each in standings], standings[0].grade)
+
+
+def _others(person: User, use_cases: Sequence[UseCase], wanted: str, *, nearly: bool) -> Iterator[Group]:
     others = (
         group_of("use-case", _("Use cases"), use_cases, _use_case_line, _of_use_case, wanted, nearly=nearly),
         group_of("view", _("Saved views"), _views(person), _view_line, _of_view, wanted, nearly=nearly),
@@ -79,22 +105,6 @@ def _groups(person: User, use_cases: Sequence[UseCase], wanted: str, *, nearly: 
         ),
     )
     yield from (group for group in others if group is not None)
-
-
-def _record(person: User, standings: Sequence[Standing]) -> None:
-    shown = {standing.version.use_case_id: standing.version.use_case for standing in standings}
-    record_once_a_day(person, list(shown.values()), "search")
-
-
-def _of_standing(standing: Standing) -> Hit:
-    locales = standing.version.locales
-    return Hit(
-        title=standing.element.display,
-        name=standing.element.name,
-        detail=_("%(name)s: %(value)s") % {"name": standing.version.use_case.title, "value": standing_words(standing)},
-        address=element_address(standing.version.use_case.slug, standing.element.text),
-        lang=language_tag(locales[0]) if len(locales) == 1 else UNDIVIDED,
-    )
 
 
 def _use_case_line(use_case: UseCase) -> str:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from reports.formatting import small_percent
+from reports.formatting import day_range, small_percent
 from reports.results import Standing
 from reports.results.trend import PointState
 from reports.web.pages.locales import UNDIVIDED, locale_name
@@ -17,10 +17,12 @@ def standing_words(standing: Standing) -> str:
     shown = [result for result in standing.newest if result.share is not None]
     if not shown:
         return _below(standing)
+    days = day_range(first.slot.first, first.slot.last)
     words = f"{point_words(first.slot, first.point)} ({interval(first.slot, first.point)})"
     if first.locale == UNDIVIDED:
-        return words
+        return f"{words}, {days}"
     words = _("%(words)s in %(locale)s") % {"words": words, "locale": locale_name(first.locale)}
+    words = f"{words}, {days}"
     if len(standing.newest) == 1:
         return words
     if len(shown) == len(standing.newest):
@@ -30,13 +32,15 @@ def standing_words(standing: Standing) -> str:
 
 
 def _below(standing: Standing) -> str:
-    shares = [
-        result.point.at_most / result.slot.histogram.n
+    bounds = [
+        (result.point.at_most / result.slot.histogram.n, result.slot)
         for result in standing.newest
         if result.point.at_most is not None and result.slot.histogram is not None
     ]
-    if shares:
-        return _("below the threshold, at most %(share)s") % {"share": small_percent(max(shares))}
+    if bounds:
+        bound, slot = max(bounds, key=lambda each: each[0])
+        facts = {"share": small_percent(bound), "days": day_range(slot.first, slot.last)}
+        return _("too rare to be told from noise, %(share)s of reports at most, %(days)s") % facts
     states = {result.point.state for result in standing.newest}
     if PointState.NOT_FOUND in states:
         return _("not in the newest lists")

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from reports.formatting import day_range
 from reports.models import Annotation, Histogram, Run, SavedView, Version, Viewing
 from reports.words import Decided, decide
 from tests.conftest import logged_in
@@ -41,8 +42,45 @@ def test_an_element_is_answered_with_its_share_in_each_use_case(published: Run, 
     assert with_share["address"] == "/use-cases/fruits/elements/?element=apple"
     assert without["detail"] == "Other fruits: in the dictionary; too few reports yet, or none"
     (below,) = [hit for hit in found(as_bob, "fig")["element"] if "Fruits:" in hit["detail"]]
-    assert re.fullmatch(r"Fruits: below the threshold, at most \d\d?\.\d\d\s%", below["detail"])
+    words = r"Fruits: too rare to be told from noise, \d\d?\.\d\d\s% of reports at most, .+ – .+"
+    assert re.fullmatch(words, below["detail"])
     assert Viewing.objects.filter(what="search").count() == 2  # use cases, the first time on a day
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("is apple a problem?", ("apple", "Fruits: ")),
+        ("How many people use “apple” in English (United States)?", ("apple", "in English (United States), ")),
+        ("quelle est la part de l'apple la semaine dernière ?", ("apple", "Fruits: ")),
+        ("apple fruits today", ("apple", "Fruits: ")),
+        ("apple fruits", ("apple", "Fruits: ")),
+        ("top fruits in English last week", ("apple", "Fruits · English (United States) · ")),
+        ("apple est-il un problème ?", ("apple", "Fruits: ")),
+        ("which are the fruits of the last 2 days", ("apple", "Fruits · English (United States) · ")),
+    ],
+)
+def test_questions_are_answered_in_one_line(
+    published: Run, as_bob: Client, question: str, answered: tuple[str, str]
+) -> None:
+    groups = as_bob.get("/search.json", {"q": question}).json()["groups"]
+    assert groups[0]["kind"] == "answer"
+    (hit,) = groups[0]["hits"]
+    title, detail = answered
+    assert title in hit["title"]
+    assert detail in hit["detail"]
+    assert day_range(days_ago(2), days_ago(1)) in hit["detail"]
+    assert as_bob.get(hit["address"]).status_code == 200
+    assert Viewing.objects.filter(what="search").exists()
+
+
+def test_questions_about_what_is_not_there_are_searched_without_their_empty_words(
+    published: Run, as_bob: Client, charlie: User
+) -> None:
+    assert titles(as_bob, "how popular is bananna?", "element") == ["banana"]
+    assert found(as_bob, "is zzz a problem?") == {}
+    for question in ("is apple a problem?", "top fruits last week"):
+        assert found(logged_in(charlie), question) == {}
 
 
 def test_elements_are_found_by_nearly_their_names(published: Run, as_bob: Client) -> None:
