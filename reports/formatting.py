@@ -3,7 +3,8 @@
 import datetime
 import math
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +20,16 @@ _numbers: ContextVar[str] = ContextVar("numbers", default="")
 def write_numbers_as(language: str) -> None:
     """Write numbers as another language than that of the texts does, in this thread; empty: as that of the texts."""
     _numbers.set(language)
+
+
+@contextmanager
+def numbers_written_as(language: str) -> Iterator[None]:
+    """Write numbers so within a block."""
+    token = _numbers.set(language)
+    try:
+        yield
+    finally:
+        _numbers.reset(token)
 
 
 def number_language() -> str | None:

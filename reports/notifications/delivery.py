@@ -11,8 +11,9 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 
+from reports.formatting import numbers_written_as
 from reports.locks import Lock, advisory_lock
-from reports.models import Subscription
+from reports.models import Preferences, Subscription
 from reports.models.uploads import utc_today
 from reports.notifications.cursor import undelivered
 from reports.notifications.delivery_problems import FINAL, NotSent
@@ -47,7 +48,9 @@ def deliver(subscription_id: uuid.UUID) -> None:
 
 
 def _deliver(subscription: Subscription) -> None:
-    with translation.override(subscription.language or settings.LANGUAGE_CODE):
+    chosen = Preferences.objects.filter(user=subscription.owner_id).first() or Preferences()
+    language = chosen.language or subscription.language or settings.LANGUAGE_CODE
+    with translation.override(language), numbers_written_as(chosen.numbers):
         again = bool(subscription.batch)
         # Before looking: what is published meanwhile is looked at the next time.
         seen = {"seen_generation": subscription.use_case.generation, "seen_on": utc_today()}

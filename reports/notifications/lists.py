@@ -16,3 +16,7 @@ class Lists(NamedTuple):
 
     since: list[Histogram]
     before: list[Histogram]
+
+    def earlier_than(self, histogram: Histogram) -> list[Histogram]:
+        """Return those that end before another begins, the newest first."""
+        return [each for each in (*self.since, *self.before) if each.last_day < histogram.first_day]

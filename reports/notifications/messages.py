@@ -125,7 +125,7 @@ def _line(item: Item) -> str:
 def _share(share: Share) -> str:
     if share.value is None or share.lower is None or share.upper is None:
         bound = {"bound": small_percent(share.at_most if share.at_most is not None else 1.0)}
-        return _("below T (at most %(bound)s)") % bound
+        return _("too rare to be told from noise (at most %(bound)s)") % bound
     return _("%(share)s (%(lower)s to %(upper)s)") % {
         "share": small_percent(share.value),
         "lower": small_percent(max(share.lower, 0.0)),

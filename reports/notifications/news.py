@@ -32,6 +32,8 @@ LOOKED_BACK: Final = datetime.timedelta(days=7)
 
 # A window, and the newest one before it that it is compared with.
 Pair: TypeAlias = tuple[Histogram, Histogram]
+# Whether a share is certainly on a side of a bound.
+Side: TypeAlias = Callable[[Share, float], bool]
 Kind: TypeAlias = Literal["new_word", "new_in_top", "significant_change", "above", "below", "silent"]
 
 
@@ -92,18 +94,40 @@ def _of_locale(
             changes = _changes(version, newer, older, fdr)
             yield from (each for each in changes if subscription.element in ("", each.element, each.display))
         if subscription.element:
-            yield from _crossings(subscription, version, newer, older)
+            yield from _crossings(subscription, version, newer, lists.earlier_than(newer))
 
 
-def _crossings(subscription: Subscription, version: Version, newer: Histogram, older: Histogram) -> Iterator[Item]:
-    """Yield the element of a rule where its share is certainly beyond a bound, and was not in the window before."""
-    now, before = (_standing(version, histogram, subscription.element) for histogram in (newer, older))
-    bounds: tuple[tuple[Kind, float | None, Callable[[Share, float], bool]], ...] = (
-        ("above", subscription.above_share, lambda share, bound: share.lower is not None and share.lower > bound),
-        ("below", subscription.below_share, lambda share, bound: (share.upper or share.at_most or 1.0) < bound),
+def _is_above(share: Share, bound: float) -> bool:
+    return share.lower is not None and share.lower > bound
+
+
+def _is_below(share: Share, bound: float) -> bool:
+    return (share.upper or share.at_most or 1.0) < bound
+
+
+def _crossings(
+    subscription: Subscription, version: Version, newer: Histogram, earlier: Sequence[Histogram]
+) -> Iterator[Item]:
+    """Yield the element of a rule where its share is certainly beyond a bound and was not before.
+
+    A share that stays at its bound is now certainly beyond it, now not, by chance alone. So windows that leave it open
+    are passed over: of those before, the newest that is certain says on which side it was.
+    """
+    now = _standing(version, newer, subscription.element)
+    sides: tuple[tuple[Kind, float | None, Side, Side], ...] = (
+        ("above", subscription.above_share, _is_above, _is_below),
+        ("below", subscription.below_share, _is_below, _is_above),
     )
-    for kind, bound, is_beyond in bounds:
-        if bound is not None and is_beyond(now, bound) and not is_beyond(before, bound):
+    for kind, bound, is_beyond, is_before in sides:
+        if bound is None or not is_beyond(now, bound):
+            continue
+        before = standing = _standing(version, earlier[0], subscription.element)
+        for histogram in earlier[1:]:
+            if is_beyond(standing, bound) or is_before(standing, bound):
+                break
+            standing = _standing(version, histogram, subscription.element)
+        if not is_beyond(standing, bound):
+            older = earlier[0]
             yield Item(
                 kind=kind,
                 locale=newer.locale,
@@ -178,13 +202,8 @@ def _item(kind: Kind, version: Version, histogram: Histogram, entry: HistogramEn
 
 def _pairs(version: Version, lists: Lists) -> list[Pair]:
     """Pair each histogram with the newest one that ends before it begins."""
-    found = []
-    for histogram in filter(NEWS.of(version).is_compared, lists.since):
-        before = (each for each in (*lists.since, *lists.before) if each.last_day < histogram.first_day)
-        older = next(before, None)
-        if older is not None:
-            found.append((histogram, older))
-    return found
+    compared = filter(NEWS.of(version).is_compared, lists.since)
+    return [(histogram, before[0]) for histogram in compared if (before := lists.earlier_than(histogram))]
 
 
 def _changes(version: Version, newer: Histogram, older: Histogram, fdr: float) -> Iterator[Item]:

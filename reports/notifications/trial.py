@@ -12,7 +12,7 @@ from reports.notifications.news import news_of
 from reports.notifications.news_kinds import NEWS
 from reports.results import default_version
 
-TRIAL_DAYS: Final = 28
+TRIAL_DAYS: Final = 90
 
 
 @dataclass(frozen=True)

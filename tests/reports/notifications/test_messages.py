@@ -51,7 +51,8 @@ def test_a_change_in_words_tells_no_value_below_t(version: Version, bob: User) -
     assert f"Significant changes ({written_day(days_ago(1))}, compared with {written_day(days_ago(2))})" in body
     assert "The intervals of differences also allow for who happened to report." in body
     assert re.search(r"- apple falls: before 7\d\.\d+\s%.*, now [23]\d\.\d+\s%.*; difference -\d", body)
-    assert re.search(r"- cherry rises: before below T \(at most \d+\.\d+\s%\), now [34]\d\.\d+\s% \([^)]*\)\n", body)
+    before = r"before too rare to be told from noise \(at most \d+\.\d+\s%\)"
+    assert re.search(rf"- cherry rises: {before}, now [34]\d\.\d+\s% \([^)]*\)\n", body)
     for element in ("date", "elderberry", "fig"):
         assert element not in body.replace("update", "")
     document = json.loads(messages.document(subscription, news_of(subscription, undelivered(subscription))))

@@ -6,12 +6,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
+from pytest_django import Settings
 
-from reports.models import InboxMessage, Subscription, Version, Viewing
+from reports.formatting import number_language
+from reports.models import InboxMessage, Preferences, Subscription, Version, Viewing
 from reports.notifications import delivery, forget_old_messages
 from tests.conftest import logged_in
 from tests.reports.notifications.conftest import publish_shares, subscribe
-from tests.reports.small_fleet import define
+from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import words as said
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -105,7 +107,7 @@ def test_a_rule_is_tried_out_before_it_is_saved(version: Version, as_bob: Client
     for back, shares in ((9, STEADY), (8, RISEN), (7, STEADY), (6, STEADY), (5, RISEN)):
         publish_shares(version, back, shares)
     tried = said(as_bob.post("/subscriptions/", FORM | {"try": "1"}))
-    assert "In the last 28 days it would have told you 2 times." in tried
+    assert "In the last 90 days it would have told you 2 times." in tried
     assert "banana rises" in tried.replace("\u2068", "").replace("\u2069", "")
     assert not Subscription.objects.exists()
     quiet = as_bob.post("/subscriptions/", FORM | {"try": "1", "above_percent": "90"})
@@ -134,3 +136,27 @@ def test_rules_that_say_nothing_are_refused(
     assert answer.status_code == 422
     assert problem in said(answer)
     assert not Subscription.objects.exists()
+
+
+def test_a_share_that_stays_at_its_bound_is_told_once(version: Version, bob: User) -> None:
+    """Its interval is now beyond the bound, now on both of its sides."""
+    at_bound, beyond = (0.5, 0.4, 0.1), (0.44, 0.46, 0.1)
+    publish_shares(version, 6, STEADY)
+    rises = inbox(bob, version, element="banana", above_share=0.4)
+    for back, shares in ((5, beyond), (4, at_bound), (3, beyond), (2, at_bound), (1, beyond)):
+        publish_shares(version, back, shares)
+        told = deliver(rises)
+    assert [each.up_to for each in told] == [days_ago(5)]
+
+
+def test_mails_are_written_as_their_reader_prefers(version: Version, bob: User, settings: Settings) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    Preferences.objects.create(user=bob, language="fr", numbers="de")
+    publish_shares(version, 3, STEADY)
+    rises = subscribe(bob, version, **NOTHING_ELSE, element="banana", above_share=0.4)
+    publish_shares(version, 2, RISEN)
+    deliver(rises)
+    [message] = mail.outbox
+    assert "nouveautés jusqu’au" in message.body
+    assert "30,00" in message.body
+    assert number_language() == "en"

@@ -68,10 +68,12 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
             "element": gettext_lazy("One element, as the table writes it"),
             "silent_days": gettext_lazy("A locale has had no results for so many days"),
         }
+        widgets = {"element": forms.TextInput(attrs={"list": "news-elements", "autocomplete": "off"})}
         help_texts = {
             "element": gettext_lazy(
                 "Significant changes are then told of this element alone. Shares are those of the newest day, or of the"
-                " days that are shown together: a share is news when it was not beyond your bound before."
+                " days that are shown together. A share is news when its whole interval is beyond your bound, and was"
+                " not before: one that stays at the bound is told once."
             )
         }
 

@@ -10,11 +10,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
-from reports.models import Subscription
+from reports.models import Subscription, UseCase
 from reports.notifications import IN_WORDS, TRIAL_DAYS, secret_of
+from reports.results import HistogramQuery, histogram_view
+from reports.viewings import record_viewing
 from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, rules_in_words, ways_to
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
+
+# Elements that are offered for a rule.
+_MOST_SUGGESTED = 50
 
 
 @login_required
@@ -23,10 +28,15 @@ def subscriptions(request: HttpRequest) -> HttpResponse:
     """One's own; posts make new ones."""
     if request.method == "POST":
         return _subscribe(request)
-    visible = set(access.use_cases(person(request), "view").values_list("pk", flat=True))
+    if "about" in request.GET:
+        about = get_object_or_404(access.use_cases(person(request), "view"), slug=request.GET["about"])
+        return _form_page(request, about, SubscriptionForm(person(request), about))
+    seen = list(access.use_cases(person(request), "view").order_by("title"))
+    visible = {use_case.pk for use_case in seen}
     found = access.subscriptions(person(request)).select_related("use_case")
     lines = [_line(each, each.use_case_id in visible) for each in found]
-    context = {"lines": lines, "ways": ways_to(person(request))}
+    choices = [use_case for use_case in seen if use_case.state != UseCase.State.ARCHIVED]
+    context = {"lines": lines, "ways": ways_to(person(request)), "choices": choices}
     return render(request, "reports/subscriptions.html", context)
 
 
@@ -51,16 +61,23 @@ def _subscribe(request: HttpRequest) -> HttpResponse:
     found = get_object_or_404(access.use_cases(owner, "view"), slug=request.POST.get("use_case", ""))
     form = SubscriptionForm(owner, found, request.POST)
     if form.is_valid() and "try" in request.POST:
-        return render(
-            request,
-            "reports/subscribe.html",
-            {"form": form, "use_case": found, "trial": form.trial(), "trial_days": TRIAL_DAYS},
-        )
+        return _form_page(request, found, form, trial=form.trial(), trial_days=TRIAL_DAYS)
     if form.is_valid():
         form.save()
         messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": found.title})
         return redirect("subscriptions")
-    return render(request, "reports/subscribe.html", {"form": form, "use_case": found}, status=422)
+    return _form_page(request, found, form, status=422)
+
+
+def _form_page(
+    request: HttpRequest, use_case: UseCase, form: SubscriptionForm, status: int = 200, **more: object
+) -> HttpResponse:
+    """Offer what is in the newest histogram as the element of a rule. That it is read is recorded as a viewing."""
+    view = histogram_view(use_case, HistogramQuery(top=_MOST_SUGGESTED))
+    if view.rows:
+        record_viewing(person(request), use_case, "page")
+    context = {"form": form, "use_case": use_case, "rows": view.rows, **more}
+    return render(request, "reports/subscribe.html", context, status=status)
 
 
 @login_required

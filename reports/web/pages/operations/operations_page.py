@@ -13,6 +13,7 @@ from reports.collection.retention import clock_doubt
 from reports.jobs import Progress, progress_by_job
 from reports.models import Evaluation, UseCase
 from reports.models.failures import CANCELLED
+from reports.web.pages.bookmarks.subscription_form import ways_to
 from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
 from reports.web.pages.operations.operations_hosts import hosts
@@ -46,6 +47,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         "dropped": dropped(theirs),
         "remembered": REMEMBERED,
         "storage": storage(theirs),
+        "ways": ways_to(person(request)),
     }
     return render(request, "reports/operations.html", context)
 

@@ -54,7 +54,7 @@ def _algorithms() -> list[tuple[str, str]]:
 class PlannerForm(forms.Form):
     n = _whole(
         gettext_lazy("Reports a day"),
-        gettext_lazy("Of one locale: each has a histogram of its own. 300,000 a week are 42,857 a day."),
+        gettext_lazy("Of one locale: each has a histogram of its own. Divide those of a week by 7."),
         1,
         MOST_A_DAY,
         gettext_lazy("Give a whole number of reports, from 1 to 1,000,000,000."),

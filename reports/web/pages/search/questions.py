@@ -10,8 +10,7 @@ from django.utils import translation
 from django.utils.translation import get_language_info
 
 from reports.models import UseCase
-from reports.results import default_version
-from reports.results.names import folded
+from reports.results import default_version, folded
 from reports.web.pages.locales import UNDIVIDED, locale_name
 
 # Words without which a question asks the same, in the languages of the pages, folded.

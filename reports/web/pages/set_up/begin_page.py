@@ -18,22 +18,29 @@ from reports.access import use_cases
 from reports.formatting import whole
 from reports.jobs import progress_of
 from reports.models import Run, Simulation, UseCase, Version
+from reports.planning import Question
 from reports.privacy import sample, site_document
 from reports.simulation import remove_simulation, start_simulation
 from reports.web.pages.people import person
+from reports.web.pages.set_up.drafts import Draft, drafted_question
 
-MOST_REPORTS = 1_000_000
+MOST_REPORTS, MOST_DAYS = 1_000_000, 28
 
 
 class SimulationForm(forms.Form):
-    days = forms.IntegerField(label=gettext_lazy("Over so many days"), min_value=1, max_value=28, initial=7)
+    days = forms.IntegerField(label=gettext_lazy("Over so many days"), min_value=1, max_value=MOST_DAYS)
     reports = forms.IntegerField(label=gettext_lazy("Simulated reports"), min_value=1, max_value=MOST_REPORTS)
 
-    def __init__(self, version: Version, data: Any = None) -> None:
-        least = version.use_case.minimum_reports * len(version.locales)
-        # Enough that each of the seven days is shown by itself.
-        super().__init__(data, initial={"reports": min(7 * least, MOST_REPORTS)})
-        self._least, self._kept = least, version.use_case.retention_days
+    def __init__(self, version: Version, planned: Question, data: Any = None) -> None:
+        """Begin with as many reports as were planned, so that the chart shows what was promised."""
+        use_case = version.use_case
+        self._least, self._kept = use_case.minimum_reports * len(version.locales), use_case.retention_days
+        days = min(planned.days, self._kept, MOST_DAYS)
+        reports = planned.n * days * len(version.locales)
+        super().__init__(data, initial={"days": days, "reports": min(max(reports, self._least), MOST_REPORTS)})
+        if reports > MOST_REPORTS:
+            words = _("You planned %(reports)s; of fewer, rare answers are not seen.")
+            self.fields["reports"].help_text = words % {"reports": whole(reports)}
 
     def clean_days(self) -> int:
         days: int = self.cleaned_data["days"]
@@ -63,7 +70,8 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
     use_case, version = _own(request, slug)
     if version.state != Version.State.ACTIVE:
         return redirect("set_up_review" if version.state == Version.State.DRAFT else "use_case", slug)
-    return _page(request, use_case, version, SimulationForm(version))
+    form = SimulationForm(version, drafted_question(request, Draft(use_case, version)))
+    return _page(request, use_case, version, form)
 
 
 def _page(
@@ -108,7 +116,7 @@ def simulation_of(use_case: UseCase) -> Simulation | None:
 @require_POST
 def simulate(request: HttpRequest, slug: str) -> HttpResponse:
     use_case, version = _own(request, slug)
-    form = SimulationForm(version, request.POST)
+    form = SimulationForm(version, drafted_question(request, Draft(use_case, version)), request.POST)
     if form.is_valid():
         try:
             start_simulation(version, form.cleaned_data["reports"], form.cleaned_data["days"])

@@ -24,6 +24,7 @@ from reports.models.versions import without
 from reports.planning import Plan, Question, advice, plans, solve
 from reports.web.pages.people import person
 from reports.web.pages.planner.planner_form import PlannerForm
+from reports.web.pages.set_up.kinds_of_question import KINDS, kind_of_question
 
 STEPS: Final[dict[str, str | Promise]] = {
     "question": gettext_lazy("Question"),
@@ -118,10 +119,24 @@ def question_about(use_case: UseCase, size: int, asked: Question, *, words: bool
     )
 
 
+def size_of(draft: Draft) -> int:
+    """Return how many answers are counted, or until that is known, how many are expected."""
+    revision = draft.version.current_dictionary()
+    return revision.size if revision is not None else KINDS[kind_of_question(draft.use_case, draft.version)].size
+
+
 def kept_question(request: HttpRequest, draft: Draft, size: int) -> Question:
     form = PlanForm(kept_plan(request, draft))
     asked = form.question() if form.is_valid() else Question(days=7)
     return question_about(draft.use_case, size, asked, words=draft.finds_words)
+
+
+def drafted_question(request: HttpRequest, draft: Draft) -> Question:
+    """Return what was planned, with the mechanism and the ε of the draft: its answer is what will be seen."""
+    question = solve(kept_question(request, draft, size_of(draft)))
+    version = draft.version
+    epsilon = Decimal(str(version.parameters.get("epsilon", question.epsilon)))
+    return replace(question, algorithm=version.algorithm, epsilon=epsilon, share=None, find="share")
 
 
 def planned(settings: Settings, question: Question) -> Settings:

@@ -17,10 +17,10 @@ from reports.web.pages.set_up.drafts import (
     kept_plan,
     of_own_draft,
     question_about,
+    size_of,
     step_page,
     with_plan,
 )
-from reports.web.pages.set_up.kinds_of_question import KINDS, kind_of_question
 
 
 @of_own_draft
@@ -30,9 +30,8 @@ def plan(request: HttpRequest, draft: Draft) -> HttpResponse:
     if not form.is_valid():
         return step_page(request, "plan", draft, {"form": form}, 400)
     revision = draft.version.current_dictionary()
-    size = revision.size if revision is not None else KINDS[kind_of_question(draft.use_case, draft.version)].size
     asked = form.question()
-    question = solve(question_about(draft.use_case, size, asked, words=draft.finds_words))
+    question = solve(question_about(draft.use_case, size_of(draft), asked, words=draft.finds_words))
     found = plans(question)
     advised = advice(question, found)
     if request.method == "POST" and advised.recommended is not None:

@@ -11,13 +11,15 @@ from django.utils.translation import ngettext
 
 from reports.access import people
 from reports.definitions import activate
-from reports.formatting import data_size, plain, small_percent, whole
+from reports.formatting import data_size, plain, whole
 from reports.models import UseCase
+from reports.planning import Question, advice, plans, solve
 from reports.privacy import impact_of
 from reports.web.change_history import note
 from reports.web.pages.locales import locale_name
+from reports.web.pages.planner.planner_table import answer
 from reports.web.pages.set_up.begin_page import SimulationForm, simulation_of
-from reports.web.pages.set_up.drafts import Draft, of_own_draft, step_page
+from reports.web.pages.set_up.drafts import Draft, drafted_question, of_own_draft, step_page
 
 Line = tuple[str, str, str]
 
@@ -35,9 +37,9 @@ def review(request: HttpRequest, draft: Draft) -> HttpResponse:
         note(request, draft.use_case, _("Version %(number)d: %(message)s") % {"number": 1, "message": _("Activated.")})
         return redirect("set_up_begin", draft.use_case.slug)
     context = {
-        "lines": lines(draft),
+        "lines": lines(request, draft),
         "missing": missing,
-        "simulated": SimulationForm(draft.version),
+        "simulated": SimulationForm(draft.version, drafted_question(request, draft)),
         "simulation": simulation_of(draft.use_case),
     }
     return step_page(request, "review", draft, context, 422 if request.method == "POST" else 200)
@@ -47,7 +49,7 @@ def missing_answers(draft: Draft) -> bool:
     return not draft.finds_words and draft.version.current_dictionary() is None
 
 
-def lines(draft: Draft) -> list[Line]:
+def lines(request: HttpRequest, draft: Draft) -> list[Line]:
     """What is to be known before devices are asked: a heading, a sentence, and the step that changes it."""
     use_case, version = draft.use_case, draft.version
     version.mechanism = version.device_mechanism
@@ -57,7 +59,7 @@ def lines(draft: Draft) -> list[Line]:
         (_("Counted"), _counted(draft), "answers"),
         (_("What leaves a device"), _leaving(impact.sent_bytes, impact.loss.reports_per_day), "people"),
         (_("Privacy"), _privacy(impact.loss.per_report, impact.loss.per_day), "plan"),
-        (_("What will be seen"), _seen(impact.smallest_share, use_case), "plan"),
+        (_("What will be seen"), _seen(drafted_question(request, draft), use_case), "plan"),
         (_("Where"), ", ".join(locale_name(each) for each in version.locales), "people"),
         (_("Who sees it"), _who(use_case), "people"),
         (_("How long"), _kept(use_case), "people"),
@@ -90,14 +92,11 @@ def _privacy(per_report: Decimal, per_day: Decimal) -> str:
     return words % {"report": plain(per_report), "day": plain(per_day)}
 
 
-def _seen(smallest: float | None, use_case: UseCase) -> str:
-    facts = {"minimum": whole(use_case.minimum_reports)}
-    if smallest is None or smallest >= 1:
-        return _("Nothing of fewer than %(minimum)s reports; with many more, what stands out from noise.") % facts
-    return _(
-        "Nothing of fewer than %(minimum)s reports. With so many, answers with at least %(share)s of them; with more"
-        " reports, rarer ones."
-    ) % {**facts, "share": small_percent(smallest)}
+def _seen(question: Question, use_case: UseCase) -> str:
+    """Repeat what was promised with the plan."""
+    solved = solve(question)
+    least = _("Nothing of fewer than %(minimum)s reports.") % {"minimum": whole(use_case.minimum_reports)}
+    return f"{answer(solved, advice(solved, plans(solved)))} {least}"
 
 
 def _who(use_case: UseCase) -> str:

@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from reports.models import Run, Subscription, UseCase, Version
 from reports.notifications import secret_of
+from tests.conftest import logged_in
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.reading import PAGE, words
 
@@ -109,8 +110,18 @@ def test_without_an_address_or_a_server_there_is_no_mail(
     assert subscribe(as_bob, channel="inbox").status_code == 302
 
 
+def test_the_list_leads_to_the_form_of_a_use_case_that_one_may_see(
+    version: Version, as_bob: Client, charlie: User
+) -> None:
+    assert '<option value="fruits">Fruits</option>' in words(as_bob.get(LIST))
+    assert 'name="element" list="news-elements"' in words(as_bob.get(LIST, {"about": "fruits"}))
+    stranger = logged_in(charlie)
+    assert "Fruits" not in words(stranger.get(LIST))
+    assert stranger.get(LIST, {"about": "fruits"}).status_code == 404
+
+
 def test_the_list_says_first_which_ways_are_not_set_up(
-    version: Version, as_bob: Client, bob: User, settings: Settings
+    version: Version, as_bob: Client, as_alice: Client, bob: User, settings: Settings
 ) -> None:
     said = ("E-mail is not set up on this site", "Webhooks are switched off on this site")
     page = words(as_bob.get(LIST))
@@ -118,17 +129,23 @@ def test_the_list_says_first_which_ways_are_not_set_up(
     subscribe(as_bob)
     settings.EMAIL_HOST = ""
     page = words(as_bob.get(LIST))
-    assert page.index("E-mail is not set up on this site. An operator") < page.index('<section class="subscription"')
+    assert page.index("E-mail is not set up on this site: messages come to") < page.index(
+        '<section class="subscription"'
+    )
     settings.LDPSITE_WEBHOOK_HOSTS = []
     for address in (LIST, PAGE):
         page = words(as_bob.get(address))
         assert all(text in page for text in said)
+        assert 'href="/inbox/"' in page
         assert "LDPSITE_" not in page
-    User.objects.filter(pk=bob.pk).update(is_staff=True)
-    for address in (LIST, PAGE):
-        page = words(as_bob.get(address))
-        assert "<code>LDPSITE_EMAIL_HOST</code>" in page
-        assert "<code>LDPSITE_WEBHOOK_HOSTS</code>" in page
+        assert "What operators can set up" not in page
+    # Settings are named where operators look.
+    page = words(as_alice.get(LIST))
+    assert 'href="/operations/#ways-title">What operators can set up' in page
+    assert "LDPSITE_" not in page
+    page = words(as_alice.get("/operations/"))
+    assert "<code>LDPSITE_EMAIL_HOST</code>" in page
+    assert "<code>LDPSITE_WEBHOOK_HOSTS</code>" in page
     settings.EMAIL_HOST = "mail.example.org"
     User.objects.filter(pk=bob.pk).update(email="")
     assert "Your account has no e-mail address" in words(as_bob.get(LIST))
