@@ -288,10 +288,15 @@ LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECON
 # (for every one if none is named), as JSON: {"s3://lake/emoji/": ["keyboard-emoji"]}.
 LDPSITE_REPORT_SOURCES: Any = envjson("LDPSITE_REPORT_SOURCES") or {}
 if not isinstance(LDPSITE_REPORT_SOURCES, dict) or not all(
-    re.match(r"s3://[\w.-]+/|/", address) and isinstance(slugs, list)
+    re.match(r"s3://[\w.-]+/(.+/)?$|/(.+/)?$", address) and isinstance(slugs, list)
     for address, slugs in LDPSITE_REPORT_SOURCES.items()
 ):
-    raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/… or /folder.")
+    raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/…/ or /folder/.")
+
+# Where all published results are written once a day: a bucket's address or a folder's.
+LDPSITE_EXPORT_TO = env("LDPSITE_EXPORT_TO")
+if LDPSITE_EXPORT_TO and not re.match(r"s3://[\w.-]+/(.+/)?$|/(.+/)?$", LDPSITE_EXPORT_TO):
+    raise ImproperlyConfigured("LDPSITE_EXPORT_TO must be s3://bucket/…/ or /folder/, with a slash at its end.")
 
 # Where the trusted processes of training answer: unix:/path/of/a/socket, or https://… of a proxy before that of another
 # machine. Without them no real devices can train.
@@ -376,6 +381,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600},
     },
+    "write results out": {"task": "reports.bulk.export_daily", "schedule": 3600.0, "options": {"expires": 3600}},
     "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
     "propose lists": {"task": "reports.product_lists.propose", "schedule": 3600.0, "options": {"expires": 3600}},

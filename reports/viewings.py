@@ -14,7 +14,20 @@ from reports.access import Person
 from reports.models import ApiToken, TrainingTask, UseCase, Viewing
 
 What: TypeAlias = Literal[
-    "page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card", "search", "model"
+    "page",
+    "export",
+    "csv",
+    "json",
+    "parquet",
+    "api",
+    "words",
+    "admin",
+    "embed",
+    "mail",
+    "webhook",
+    "card",
+    "search",
+    "model",
 ]
 Subject: TypeAlias = UseCase | TrainingTask
 
@@ -29,6 +42,7 @@ IN_WORDS = {
     # By strangers: the person is who made the link. The first time on a day: a link may be opened for ever.
     "embed": _("embedded page, opened by a link that this person made"),
     # Sent to the person, or to where they wanted it.
+    "export": _("results written to where all are exported"),
     "mail": _("news by e-mail"),
     "webhook": _("news to a webhook"),
     # The first time on a day: it is where everybody begins, and a page that asks again by itself while a run goes on.
@@ -48,6 +62,11 @@ def record_viewing(person: Person, subject: Subject, what: What) -> None:
         use_case=subject if isinstance(subject, UseCase) else None,
         training_task=subject if isinstance(subject, TrainingTask) else None,
     )
+
+
+def record_export(use_case: UseCase) -> None:
+    """Note that the site wrote results of a use case to where others may read them."""
+    Viewing.objects.create(use_case=use_case, what="export")
 
 
 def record_viewings(person: User, use_cases: Collection[UseCase], what: What) -> None:

@@ -1,11 +1,13 @@
 """Doors for what is too much to be sent: reports read from buckets and folders, and results written there."""
 
+from reports.bulk.export_jobs import ExportJobs, start_export
 from reports.bulk.import_jobs import ImportJobs
 from reports.bulk.looking import Door, doors, look_everywhere, start_import
 from reports.bulk.places import MissingPackage, is_address
 from reports.bulk.tally import Tally, tally_of
 from reports.jobs import register
 
+register(ExportJobs())
 register(ImportJobs())
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "doors",
     "is_address",
     "look_everywhere",
+    "start_export",
     "start_import",
     "tally_of",
 ]

@@ -11,7 +11,7 @@ people keep of their own, and *preferences* how they want pages; an *identity* i
 a person, a *web session* a browser that is logged in. A *product list* is a rule of what a product reads, and its
 *versions* what owners approved. An *evaluation* tries parameters in parts. A *training task* is a model that devices
 train, and a *training run* of it lets arrays out round by round. An *import* reads objects of a bucket, and *read
-objects* recognises them. A *known day* says how far the clock is believed.
+objects* recognises them; an *export* writes results out. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -29,6 +29,7 @@ from reports.models.dashboard import (
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports, MixedKeys, MixedRecords
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.evaluations import Evaluation, EvaluationPart
+from reports.models.exports import Export, ExportPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.imports import Import, ImportPart, ReadObject
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat, WorkerHost
@@ -71,6 +72,8 @@ __all__ = [
     "EmbedViews",
     "Evaluation",
     "EvaluationPart",
+    "Export",
+    "ExportPart",
     "FailedLogins",
     "Finding",
     "Histogram",

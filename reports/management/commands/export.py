@@ -1,20 +1,30 @@
-"""Write a histogram to standard output."""
+"""Write a histogram to standard output, or all to a bucket or folder."""
 
 import json
 from argparse import ArgumentParser
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from reports.bulk import start_export
 from reports.management.named import iso_date, use_case_named
+from reports.management.waiting import finished, show_percent
+from reports.models import Export
 from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 
 
 class Command(BaseCommand):
-    help = "Write the published histogram of a window as JSON or CSV."
+    help = (
+        "Write the published histogram of a window as JSON or CSV; or with --all everything that is published, and has"
+        " changed, as Parquet to a bucket or folder."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        parser.add_argument("use_case", nargs="?", metavar="USE_CASE", help="identifier of the use case")
+        parser.add_argument("--all", dest="address", metavar="ADDRESS", help="s3://bucket/beginning/, or a folder")
+        parser.add_argument("--inline", action="store_true", help="of --all: do the work in this process")
         parser.add_argument("--locale", metavar="L", help="such as en_US (default: the first of the use case)")
         parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
         parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
@@ -33,7 +43,21 @@ class Command(BaseCommand):
         )
         parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
 
-    def handle(self, *args: Any, use_case: str, number: int | None, form: str, **options: Any) -> None:
+    def handle(
+        self,
+        *args: Any,
+        use_case: str | None,
+        address: str | None,
+        number: int | None,
+        form: str,
+        inline: bool,
+        **options: Any,
+    ) -> None:
+        if (use_case is None) == (address is None):
+            raise CommandError("Name either a use case, or with --all where everything is to be written.")
+        if use_case is None:
+            self._export_all(str(address), inline=inline)
+            return
         asked = {name: options[name] for name in ("locale", "first", "last", "days", "group", "category", "words")}
         try:
             view = histogram_view(use_case_named(use_case), HistogramQuery(version=number, **asked))
@@ -47,3 +71,13 @@ class Command(BaseCommand):
         else:
             for part in csv_parts(histogram_table(document)):
                 self.stdout.write(part, ending="")
+
+    def _export_all(self, address: str, *, inline: bool) -> None:
+        address = address if address.startswith("s3://") else str(Path(address).resolve())
+        order = start_export(f"{address.rstrip('/')}/", ring=not inline)
+        no_worker = "No worker has taken up the export. Start one, or export with --inline."
+        done = finished(order, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
+        counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
+        self.stdout.write(json.dumps({"export": str(done.pk), "state": done.state, **counts}))
+        if done.state == Export.State.FAILED:
+            raise CommandError(done.failure)

@@ -55,4 +55,6 @@ def _who(viewing: Viewing) -> str:
         return viewing.user.get_username()
     if viewing.token is not None:
         return _("API token %(name)s") % {"name": isolated(viewing.token.name)}
+    if viewing.what == "export":
+        return _("This site")
     return _("A deleted account or token")

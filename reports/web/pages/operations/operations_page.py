@@ -1,5 +1,6 @@
 """The page for those who see to it that everything goes on: superusers, and owners for what is theirs."""
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 from reports.access import steered_evaluations, use_cases
 from reports.collection.retention import clock_doubt
 from reports.jobs import Progress, progress_by_job
-from reports.models import Evaluation, UseCase
+from reports.models import Evaluation, Export, UseCase
 from reports.models.failures import CANCELLED
 from reports.web.pages.bookmarks.subscription_form import ways_to
 from reports.web.pages.evaluation.evaluation_words import in_few_words
@@ -48,6 +49,8 @@ def operations(request: HttpRequest) -> HttpResponse:
         "remembered": REMEMBERED,
         "storage": storage(theirs),
         "ways": ways_to(person(request)),
+        "export_to": settings.LDPSITE_EXPORT_TO,
+        "export": Export.objects.filter(address=settings.LDPSITE_EXPORT_TO).first(),
     }
     return render(request, "reports/operations.html", context)
 
