@@ -22,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ benchmark-words: .venv/.installed ## Measure how many unknown words each mechani
 
 benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a year of histograms (PAGES_ARGS="--use-cases 5")
 	@$(RUN) -m benchmarks.pages $(PAGES_ARGS)
+
+benchmark-scale: .venv/.installed ## Measure what many reports a day cost (SCALE_ARGS="--only uploads")
+	@$(RUN) -m benchmarks.scale $(SCALE_ARGS)
 
 benchmark-pure-ldp: .venv-pure-ldp/.installed ## Measure pure-LDP beside the mechanisms here (PURE_LDP_ARGS="--repetitions 5")
 	@OPENBLAS_NUM_THREADS=1 .venv-pure-ldp/bin/python -m benchmarks.beside_pure_ldp $(PURE_LDP_ARGS)

@@ -15,7 +15,7 @@ class Lock(IntEnum):
     """Lock namespaces: the first of PostgreSQL's two keys. The offset keeps clear of other users of the database."""
 
     DAYS = 0x6C647001  # of a version: shared by uploads and withdrawals, exclusive for sealing
-    MERGE = 0x6C647002  # of a sealing
+    MERGE = 0x6C647002  # of a sealing: shared for merging its files, exclusive for deleting them
     PLAN = 0x6C647003  # of a job
     COMPLETE = 0x6C647004  # of a job
     PUBLICATIONS = 0x6C647005  # of a version
@@ -24,6 +24,8 @@ class Lock(IntEnum):
     DELIVERY = 0x6C647008  # of a subscription
     UPLOADS = 0x6C647009  # of the records of an upload: for storing them
     FILES = 0x6C647010  # shared for deleting stored files, exclusive for a back-up
+    GATHER = 0x6C647011  # of a sealing: shared for making few files of many, exclusive to wait for the end of that
+    SPLIT = 0x6C647012  # of some locales of a sealing
 
 
 def _second_key(key: int | uuid.UUID) -> int:
@@ -65,6 +67,12 @@ def is_held(lock: Lock, key: int) -> bool:
 
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:
     """Wait for locks and hold them until the transaction ends. Taking them in one order prevents deadlocks."""
+    wanted = sorted({_second_key(key) for key in keys})
+    if not wanted:
+        return
     with connection.cursor() as cursor:
-        for key in sorted({_second_key(key) for key in keys}):
-            cursor.execute(f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, key])
+        # One row after the other, in the order of the array.
+        cursor.execute(
+            f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, key) FROM unnest(%s::int[]) AS key",  # noqa: S608
+            [lock, wanted],
+        )

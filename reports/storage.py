@@ -184,6 +184,20 @@ def open_array(name: str) -> Array:
         return _mapped(local_path(name))
 
 
+def open_bytes(name: str, start: int, stop: int, *, mapped: bool) -> NDArray[np.uint8]:
+    """Return bytes of the array in a stored file, mapped read-only or read."""
+    with local_path(name).open("rb") as file:
+        np.lib.format.read_magic(file)
+        np.lib.format.read_array_header_1_0(file)
+        start, size = file.tell() + start, stop - start
+        if mapped:
+            return np.memmap(file, np.uint8, "r", start, (size,))
+        found = np.fromfile(file, np.uint8, size, offset=start - file.tell())
+    if len(found) < size:
+        raise ValueError("The file is shorter than its records.")
+    return found
+
+
 def _mapped(path: Path) -> Array:
     array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     return array

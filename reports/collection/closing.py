@@ -2,9 +2,6 @@
 
 import datetime
 import logging
-import shutil
-from itertools import groupby
-from pathlib import Path
 
 from django.db import transaction
 from django.db.models import OuterRef, Q
@@ -12,21 +9,12 @@ from django.db.models import OuterRef, Q
 from reports.clock import clock_doubt
 from reports.collection.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.collection.ingest import recognition
-from reports.collection.ingest.sorting import Sorter
-from reports.locks import Lock, advisory_lock, lock_until_commit
+from reports.collection.merging import merge_files
+from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Sealing, Shard, Version
 from reports.models.devices import has_waiting
 from reports.models.shards import in_window
 from reports.models.uploads import utc_today
-from reports.storage import (
-    commit,
-    delete_after_commit,
-    local_path,
-    new_name,
-    reserved,
-    spool_folder,
-    store,
-)
 
 logger = logging.getLogger(__name__)
 
@@ -37,12 +25,13 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
     Those of single devices are among them where they are enough to hide among; otherwise they wait for the next day.
     """
     _drain_days(version, first, last)
-    unsealed = version.shards.open().filter(in_window(first, last))
-    for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
+    unclosed = version.shards.unclosed().filter(in_window(first, last)).order_by("day")
+    for day in list(unclosed.filter(sealing=None).values_list("day", flat=True).distinct()):
         _close(version, day)
-    interrupted = version.sealings.filter(in_window(first, last), shards__batch__isnull=False)
-    for sealing in interrupted.distinct():
-        _merge_all(sealing)
+    for sealing in Sealing.objects.select_related("version__use_case").filter(
+        pk__in=unclosed.order_by().values("sealing")
+    ):
+        merge_files(sealing)
 
 
 def _drain_days(version: Version, first: datetime.date | None, last: datetime.date | None) -> None:
@@ -60,7 +49,7 @@ def seal_finished_days() -> None:
     today = utc_today()
     problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
-    over = Shard.objects.open().filter(day__lt=today).values("version_id")
+    over = Shard.objects.unclosed().filter(day__lt=today).values("version_id")
     waiting = has_waiting(version=OuterRef("pk"), day__lt=today)
     for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | waiting):
         try:
@@ -89,40 +78,3 @@ def _close(version: Version, day: datetime.date) -> None:
         open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
         Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED)
         recognition.rewrite(version, day)
-
-
-def _merge_all(sealing: Sealing) -> None:
-    # One at a time: merging deletes the files that another would be reading.
-    with advisory_lock(Lock.MERGE, sealing.pk):
-        parts = sealing.shards.open().order_by("locale", "stream", "pk")
-        for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
-            _merge(list(group))
-
-
-def _merge(parts: list[Shard]) -> None:
-    """Make one shard of several, and forget which batches they came from."""
-    name = new_name("shards")
-    with reserved([name]), spool_folder() as folder:
-        store(_merged(parts, folder), name, parts[0].day)
-        _swap(parts, name)
-
-
-def _merged(parts: list[Shard], folder: Path) -> Path:
-    if len(parts) == 1:
-        # The same bytes, but in a new file: the old one's change time tells when the batch arrived.
-        return Path(shutil.copyfile(local_path(parts[0].file_name), folder / "copy.npy"))
-    sorter: Sorter[None] = Sorter(folder)
-    for part in parts:
-        sorter.add_sorted(None, local_path(part.file_name))
-    ((_key, merged),) = sorter.finish()
-    return merged.path
-
-
-@transaction.atomic
-def _swap(parts: list[Shard], name: str) -> None:
-    """Put the merged shard in the place of its parts."""
-    first, *others = parts
-    Shard.objects.filter(pk__in=[part.pk for part in others]).delete()
-    Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
-    commit([name])
-    delete_after_commit(part.file_name for part in parts)

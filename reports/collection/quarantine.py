@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from reports.collection.ingest import recognition
-from reports.collection.ingest.store import collection_day
+from reports.collection.ingest.store import collection_days
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, QuarantinedShard, Shard
 from reports.models.uploads import utc_today
@@ -41,8 +41,8 @@ def release(batch: Batch, person: User) -> Batch:
         raise NotQuarantined
     if waited_too_long(batch):
         raise TooLate
-    held = list(batch.quarantined_shards.values("version_id", "locale", "stream", "size", "file_name"))
-    days = {version: collection_day(version, batch.day, today) for version in {row["version_id"] for row in held}}
+    held = list(batch.quarantined_shards.values("version_id", "locale", "stream", "size", "index", "file_name"))
+    days = collection_days({row["version_id"] for row in held}, batch.day, today)
     moves = any(day != batch.day for day in days.values())
     if moves:
         recognition.forget(batch)

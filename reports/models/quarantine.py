@@ -6,12 +6,13 @@ import uuid
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.record_files import RecordFileRow
 from reports.models.uploads import Batch, utc_today
 from reports.models.use_cases import WAITING_DAYS
 from reports.models.versions import Version
 
 
-class QuarantinedShard(models.Model):
+class QuarantinedShard(RecordFileRow):
     """Shard of a suspicious batch, in a table of its own, which nothing that seals, counts or shows reads.
 
     A person releases the batch, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
@@ -20,10 +21,6 @@ class QuarantinedShard(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="quarantined_shards")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="quarantined_shards")
-    locale = models.CharField(max_length=20)
-    stream = models.CharField(max_length=20)
-    size = models.PositiveBigIntegerField()
-    file_name = models.CharField(max_length=200, unique=True)
     # The first day of waiting. The batch's day may be long past: that is what the reports are about.
     held_since = models.DateField(default=utc_today)
 

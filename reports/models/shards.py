@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.record_files import RecordFileQuerySet, RecordFileRow
 from reports.models.uploads import Batch, utc_today
 from reports.models.versions import Version
 
@@ -43,35 +44,36 @@ class Sealing(models.Model):
         return f"{self.version} {self.day}"
 
 
-class ShardQuerySet(models.QuerySet["Shard"]):
-    def open(self) -> Self:
-        """Filter for shards that still are a batch's: of open days, or of a sealing that was interrupted."""
-        return self.filter(batch__isnull=False)
+class ShardQuerySet(RecordFileQuerySet["Shard"]):
+    def closed(self) -> Self:
+        """Filter for what runs read: the one file that a sealing has of a locale and stream."""
+        return self.filter(batch=None).whole()
+
+    def unclosed(self) -> Self:
+        """Filter for shards of open days, or of a sealing that is under way or was interrupted."""
+        return self.filter(Q(batch__isnull=False) | Q(index__isnull=False))
 
     def unread(self, read_outs: "models.QuerySet[ReadOut]") -> Self:
         """Filter for shards that none of these read-outs counts."""
         return self.exclude(Shard.counted_by(read_outs))
 
 
-class Shard(models.Model):
-    """File of sorted records: one version, locale, day and stream.
+class Shard(RecordFileRow):
+    """File of sorted records of one version and day.
 
-    Its bytes are a function of the multiset of records in it alone. While the day is open there is one per batch;
-    sealing merges them into one that has no batch.
+    Its bytes are a function of the multiset of records in it alone. While the day is open there is one per batch, with
+    all locales and streams that this has of the version. Sealing makes one for each locale and stream of them, which
+    have no batch.
     """
 
     # Random, like a batch's: numbers in sequence would tell in which order the batches came.
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="shards")
-    locale = models.CharField(max_length=20)
     day = models.DateField()
-    stream = models.CharField(max_length=20)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="shards", null=True, blank=True)
     sealing = models.ForeignKey(Sealing, on_delete=models.PROTECT, related_name="shards", null=True, blank=True)
-    size = models.PositiveBigIntegerField()
-    file_name = models.CharField(max_length=200, unique=True)
 
-    objects = ShardQuerySet.as_manager()
+    objects = ShardQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         verbose_name = _("shard")
@@ -80,7 +82,7 @@ class Shard(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["sealing", "locale", "stream"],
-                condition=models.Q(batch=None),
+                condition=models.Q(batch=None, index__isnull=True),
                 name="shard_one_when_sealed",
             ),
             models.CheckConstraint(

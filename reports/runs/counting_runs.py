@@ -46,7 +46,7 @@ class CountingRuns:
         return version.shards.filter(day__lte=last).unread(read).exists()
 
     def shards(self, run: Run) -> ShardQuerySet:
-        return run.version.shards.filter(batch=None).filter(in_window(run.first_day, run.last_day))
+        return run.version.shards.closed().filter(in_window(run.first_day, run.last_day))
 
     def parts(self, run: Run, unread: Sequence[Shard]) -> Iterator[Part]:
         """Yield a part for each range of rows of some of the shards, given by their places in their order."""

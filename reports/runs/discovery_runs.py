@@ -44,7 +44,7 @@ class DiscoveryRuns:
     def is_due(self, version: Version, last: datetime.date) -> bool:
         first = min(self.days(version, None, last))
         # A run seals the days of its own window only; older ones wait until they are.
-        over = version.shards.filter(day__lte=last).filter(in_window(first, last) | Q(batch=None))
+        over = version.shards.filter(day__lte=last).filter(in_window(first, last) | Q(batch=None, index__isnull=True))
         if over.unread(ReadOut.objects.all()).exists():
             return True
         windows = (searched_window(version, locale, first, last) for locale in version.locales)
@@ -52,7 +52,7 @@ class DiscoveryRuns:
 
     def shards(self, run: Run) -> ShardQuerySet:
         """Select also those of days before and after the window, so that searches of those find them ready."""
-        return run.version.shards.filter(batch=None)
+        return run.version.shards.closed()
 
     def parts(self, run: Run, unread: Sequence[Shard]) -> Iterator[Part]:
         """Yield a part for each locale and sealing that was never sketched."""

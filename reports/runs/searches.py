@@ -1,9 +1,8 @@
 """Windows in which words are looked for, and what came of it."""
 
 import datetime
+from collections import Counter
 from dataclasses import dataclass
-
-from django.db.models import Sum
 
 from reports.kinds import first_of_window
 from reports.models import Histogram, Run, Version
@@ -42,9 +41,11 @@ def days_to_search(version: Version) -> set[datetime.date]:
 
 
 def _is_today_enough(version: Version, today: datetime.date) -> bool:
-    reports = version.shards.filter(day=today, stream__in=version.mechanism.report_streams).order_by().values("locale")
-    enough = reports.annotate(reports=Sum("size")).filter(reports__gte=version.use_case.minimum_reports)
-    return enough.exists()
+    reports: Counter[str] = Counter()
+    for (locale, stream), size in version.shards.filter(day=today).sizes().items():
+        if stream in version.mechanism.report_streams:
+            reports[locale] += size
+    return max(reports.values(), default=0) >= version.use_case.minimum_reports
 
 
 @dataclass(frozen=True)

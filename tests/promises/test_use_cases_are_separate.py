@@ -209,8 +209,7 @@ def test_a_run_opens_files_of_its_use_case_alone(two: list[Version], monkeypatch
         return original(name)
 
     others = set(two[1].shards.values_list("file_name", flat=True))
-    for module in ("reports.storage", "reports.collection.closing"):
-        monkeypatch.setattr(f"{module}.local_path", noted)
+    monkeypatch.setattr(storage, "local_path", noted)
     aggregate(two[0])
     assert opened
     assert not others & set(opened)

@@ -18,7 +18,7 @@ from reports.collection import devices
 from reports.kinds import DISCOVERY, kind_of, puzzle_of
 from reports.models import DeviceRecord, MixedRecords, Shard, Version
 from reports.models.uploads import utc_today
-from reports.storage import open_array
+from tests.reports.factories import slices_of
 
 ADDRESS = "/api/v1/reports/"
 
@@ -80,8 +80,9 @@ def waiting(version: Version | None = None) -> int:
 
 def stored_records(version: Version, stream: str = "element", **of: Any) -> bytes:
     """The sorted bytes of all records in shards."""
-    shards = Shard.objects.filter(version=version, stream=stream, **of)
-    found = [np.array(open_array(shard.file_name)) for shard in shards]
+    shards = Shard.objects.filter(version=version, **of)
+    parts = [part for shard in shards for (_locale, name), part in slices_of(shard).items() if name == stream]
+    found = [np.array(part) for part in parts]
     return sort_records(join_records(found)).tobytes() if found else b""
 
 

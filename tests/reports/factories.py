@@ -4,6 +4,7 @@ import gzip
 import json
 import shutil
 import tracemalloc
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -16,6 +17,7 @@ import zstandard
 from django.conf import settings
 from django.db import connection
 from django.db.models import Model
+from numpy.typing import NDArray
 
 from aggregation.mechanisms import mechanism_for
 from reports.collection.ingest import Encoding, Receipt, Upload, UploadRefused, ingest
@@ -33,6 +35,7 @@ from reports.models import (
     UseCase,
     Version,
 )
+from reports.record_files import RecordFile
 
 SEED = "000102030405060708090a0b0c0d0e0f"
 WIRE = {"epsilon": 4, "k": 64, "m": 64, "hash": "quadratic-m31-v1", "seed": SEED}
@@ -156,6 +159,21 @@ def batch_of(receipt: Receipt) -> Batch:
     """The batch that an upload made, or repeated."""
     assert receipt.batch is not None
     return Batch.objects.get(pk=receipt.batch)
+
+
+def slices_of(shard: Shard | QuarantinedShard) -> dict[tuple[str, str], NDArray[Any]]:
+    """The records in the file of a row, by locale and stream."""
+    file = RecordFile(shard.version, shard_folder() / shard.file_name, shard.slices())
+    return {(each.locale, each.stream): records for each, records in file.arrays().items()}
+
+
+def sizes_by(*of: str) -> list[tuple[Any, ...]]:
+    """Numbers of records in shards by these columns or by locale and stream, whichever file they are in."""
+    found: Counter[tuple[Any, ...]] = Counter()
+    for (day, locale, stream), size in Shard.objects.sizes("day").items():
+        row = {"day": day, "locale": locale, "stream": stream}
+        found[tuple(row[name] for name in of)] += size
+    return sorted((*key, size) for key, size in found.items())
 
 
 def shard_folder() -> Path:

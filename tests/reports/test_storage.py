@@ -21,9 +21,13 @@ from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket, BucketError
 from tests.reports.factories import (
+    OTHER,
     assert_nothing_left,
+    document,
     left_in_spool,
     make_version,
+    ndjson,
+    of_other,
     of_records,
     record_lines,
     send,
@@ -145,7 +149,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
 
     # As if the process had died here: nothing more is done, not even tidying up.
     with (
-        mock.patch.object(storage, "delete_uncommitted"),
+        mock.patch.object(store, "delete_uncommitted"),
         mock.patch.object(store, "commit", side_effect=SystemExit),
         pytest.raises(SystemExit),
     ):
@@ -165,7 +169,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
 
 
-@pytest.mark.parametrize("step", ["store", "commit", "collection_day"])
+@pytest.mark.parametrize("step", ["store", "commit", "collection_days"])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
 def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
     make_version()
@@ -175,7 +179,9 @@ def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error
 
 
 def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
+    """There is one for each use case."""
     make_version()
+    make_version(slug="other", parameters=OTHER)
     real, calls = storage.store, 0
 
     def fail_late(*arguments: Any) -> None:
@@ -186,7 +192,7 @@ def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
         real(*arguments)
 
     with mock.patch.object(store, "store", fail_late), pytest.raises(OSError, match="disk full"):
-        send(of_records(record_lines(5)) + of_records(record_lines(5), locale="fr_FR"))
+        send(of_records(record_lines(5)) + ndjson(document(of_other(5))))
     assert calls == 2
     assert_nothing_left()
 

@@ -11,13 +11,12 @@ from django.db.models import Sum
 
 from reports.collection.devices.portions import mix_records, sorted_records
 from reports.collection.devices.waiting_records import enough_days, first_carried
-from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
-from reports.collection.ingest.documents import Target
 from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, MixedKeys, MixedRecords, Version
 from reports.models.uploads import utc_today
+from reports.record_files import Records, write_records
 from reports.storage import new_name, reserved, spool_folder
 
 # From so much on, what waits of a version is stored while its day goes on.
@@ -97,20 +96,19 @@ def _batch(
     locales: Collection[str],
     portions: Sequence[uuid.UUID] | None = None,
 ) -> Batch:
-    names = [new_name("shards") for _ in range(len(locales) * len(version.mechanism.streams))]
+    name = new_name("shards")
     values = [version.pk, first, day, list(locales), portions is None, list(portions or ()), day]
-    with reserved(names), spool_folder() as folder, transaction.atomic():
-        targets = {locale: Target(version, locale) for locale in locales}
-        shards = [
-            CollectedShard(targets[place.locale], place.stream, sorted_file.size, sorted_file.path)
-            for place, sorted_file in sorted_records(version, folder, (_TAKE, values)).finish()
-        ]
-        accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
+    with reserved([name]), spool_folder() as folder, transaction.atomic():
+        taken = sorted_records(version, folder, (_TAKE, values)).finish()
+        file = write_records(
+            folder / "taken.npy", version, [Records(place.locale, place.stream, found) for place, found in taken]
+        )
+        accepted = sum(each.size for each in file.slices if each.stream in version.mechanism.report_streams)
         # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
         since = day + datetime.timedelta(days=1)
         batch = Batch(accepted=accepted, rejected={})
         # No device sends what another has sent, so that nothing is kept to recognise it by.
-        return commit_batch(shards, names, day, batch, Content(), held_since=since)
+        return commit_batch([file], [name], day, batch, Content(), held_since=since)
 
 
 def drop_overdue(version: Version, day: datetime.date) -> None:

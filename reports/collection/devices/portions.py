@@ -17,8 +17,9 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from reports.collection.devices.device_records import native_cursor
-from reports.collection.ingest.sorting import Sorted, Sorter
+from reports.collection.ingest.sorting import Sorter
 from reports.models import Version
+from reports.record_files import Sorted
 from reports.storage import spool_folder
 
 # So many reports of a day and locale have so many others in common with which transaction wrote them that it tells
@@ -57,7 +58,7 @@ def mix_records(version: Version) -> None:
         for place, records in _blocks(version, _TAKE_INCOMPLETE, [version.pk]):
             sorter.add(place, records)
         # In an order in which no sender had a part.
-        _write(version, sorted(sorter.finish()))
+        _write(version, list(sorter.finish()))
 
 
 def sorted_records(version: Version, folder: Path, *statements: tuple[str, Sequence[Any]]) -> Sorter[Place]:
@@ -101,9 +102,9 @@ def _write(version: Version, files: Sequence[tuple[Place, Sorted]]) -> None:
     with native_cursor() as cursor, cursor.copy(_WRITE) as copy:
         copy.set_types(_TYPES)
         for place, file in files:
-            records = np.load(file.path, mmap_mode="r", allow_pickle=False)
-            step = max(1, BLOCK_BYTES // records.itemsize)
-            for start in range(0, len(records), step):
-                block = records[start : start + step]
-                row = uuid.uuid4(), version.pk, *place, len(block), block.tobytes(), portions.get(place[:2])
-                copy.write_row(row)
+            step = max(1, BLOCK_BYTES // file.dtype.itemsize)
+            for records in file.chunks:
+                for start in range(0, len(records), step):
+                    block = records[start : start + step]
+                    row = uuid.uuid4(), version.pk, *place, len(block), block.tobytes(), portions.get(place[:2])
+                    copy.write_row(row)

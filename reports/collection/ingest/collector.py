@@ -1,16 +1,18 @@
-"""Records on their way to shards: checked in blocks, then sorted, in memory that does not grow with the upload."""
+"""Records on their way to files: checked in blocks, then sorted, in memory that does not grow with the upload."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from reports.collection.ingest.documents import Segment, Target
 from reports.collection.ingest.limits import Effort
 from reports.collection.ingest.problems import Refusal, Rejections, UploadRefused
 from reports.collection.ingest.reasons import reason_in_words
 from reports.collection.ingest.sorting import Sorter
+from reports.models import Version
+from reports.record_files import RecordFile, Records, Sorted, write_records
 
 # Large enough for the vectorised check to pay, small enough to stay in cache.
 CHECKED_RECORDS = 8192
@@ -44,33 +46,21 @@ def _bytes_of(segment: Segment) -> int:
     return segment.characters + BYTES_BESIDE_CHARACTERS * len(segment.records)
 
 
-@dataclass(frozen=True)
-class CollectedShard:
-    """A sorted file on the spool, ready to be stored."""
-
-    target: Target
-    stream: str
-    size: int
-    path: Path
-
-    def columns(self, file_name: str) -> dict[str, Any]:
-        """Return the columns of its row, wherever it goes, once it is stored under this name."""
-        target = {"version": self.target.version, "locale": self.target.locale}
-        return {**target, "stream": self.stream, "size": self.size, "file_name": file_name}
-
-
 class Collector:
-    """Takes segments in, hands shards out. What it writes lies in `folder`, which the caller removes."""
+    """Takes segments in, hands out a file for each version. They lie in `folder`, which the caller removes."""
 
     def __init__(self, folder: Path, rejections: Rejections, effort: Effort) -> None:
+        self._folder = folder
         self._rejections = rejections
         self._effort = effort
         self._unchecked: dict[Target, _Unchecked] = {}
         self._unchecked_bytes = 0
-        self._sorter: Sorter[tuple[Target, str]] = Sorter(folder)
+        # By version, locale and stream.
+        self._sorter: Sorter[tuple[int, str, str]] = Sorter(folder)
+        self._versions: dict[int, Version] = {}
         self.accepted = 0
 
-    def collect(self, found: Iterable[Segment]) -> list[CollectedShard]:
+    def collect(self, found: Iterable[Segment]) -> list[RecordFile]:
         try:
             self._take(found)
             self._check_all()
@@ -78,10 +68,11 @@ class Collector:
             if refusal.refusal is Refusal.NOT_STRICT:
                 self._look_before(refusal)
             raise
-        return [
-            CollectedShard(target, stream, sorted_file.size, sorted_file.path)
-            for (target, stream), sorted_file in self._sorter.finish()
-        ]
+        return [self._write(pk, found) for pk, found in groupby(self._sorter.finish(), key=lambda each: each[0][0])]
+
+    def _write(self, pk: int, found: Iterable[tuple[tuple[int, str, str], Sorted]]) -> RecordFile:
+        records = [Records(locale, stream, each) for (_pk, locale, stream), each in found]
+        return write_records(self._folder / f"{pk}.npy", self._versions[pk], records)
 
     def _take(self, found: Iterable[Segment]) -> None:
         for segment in found:
@@ -110,7 +101,8 @@ class Collector:
     def _check_block(self, target: Target, unchecked: _Unchecked, start: int) -> None:
         self._effort.check()
         block = unchecked.records[start : start + CHECKED_RECORDS]
-        parsed = target.version.mechanism.parse_records(block)
+        version = self._versions.setdefault(target.version.pk, target.version)
+        parsed = version.mechanism.parse_records(block)
         for index, reason in parsed.rejected:
             if self._rejections.enough:
                 self._rejections.counts[reason] += 1
@@ -122,7 +114,7 @@ class Collector:
         self._effort.add_stored(accepted, sum(records.nbytes for records in parsed.streams.values()))
         for stream, records in parsed.streams.items():
             if len(records):
-                self._sorter.add((target, stream), records)
+                self._sorter.add((version.pk, target.locale, stream), records)
 
     def _look_before(self, refusal: UploadRefused) -> None:
         """Raise the first problem of the upload instead, if a record that is not checked yet has it (strict mode)."""

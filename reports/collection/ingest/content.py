@@ -4,14 +4,16 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import NamedTuple
+from itertools import groupby
+from typing import BinaryIO
 
 import numpy as np
 from django.conf import settings
 
 from aggregation.screening import COMPARED, SAMPLED, can_be_recognised, is_distinctive, rank_keys, ranks
 from reports.models import Version
+from reports.models.record_files import Slice
+from reports.record_files import RecordFile
 
 # Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by
 # a holder of the key.
@@ -19,16 +21,6 @@ RECOGNISED_RECORDS = 1000
 READ_BYTES = 1 << 18
 FINGERPRINT_BYTES = 8
 _NO_BOUND = 1 << 32
-
-
-class RecordFile(NamedTuple):
-    """A sorted file of records, not yet stored or stored."""
-
-    version: Version
-    locale: str
-    stream: str
-    size: int
-    path: Path
 
 
 @dataclass(frozen=True)
@@ -55,22 +47,28 @@ class Content:
 
 def content_of(files: Iterable[RecordFile]) -> Content:
     """Read the records of an upload once more, in memory that does not grow with them."""
-    files = sorted(files, key=lambda file: (file.version.pk, file.locale, file.stream))
+    found = sorted(
+        ((file.version, each, file.path) for file in files for each in file.slices),
+        key=lambda item: (item[0].pk, item[1].locale, item[1].stream),
+    )
     sizes: dict[Version, int] = {}
-    for file in files:
-        sizes[file.version] = sizes.get(file.version, 0) + (file.size if _has_reports(file) else 0)
+    for version, each, _path in found:
+        sizes[version] = sizes.get(version, 0) + (each.size if _has_reports(version, each) else 0)
     telling = {version: n for version, n in sizes.items() if can_be_recognised(version.mechanism, RECOGNISED_RECORDS)}
     if sum(telling.values()) < RECOGNISED_RECORDS:
         return Content()
     large = {version for version, n in telling.items() if n >= RECOGNISED_RECORDS}
     own = {version: hmac.new(_key(b"records"), _bytes_of(version), hashlib.sha256) for version in sizes}
     lowest = {version: _Lowest(version) for version in large if is_distinctive(version.mechanism)}
-    for file in files:
-        own[file.version].update(f"{file.locale} {file.stream} {file.size}\n".encode())
-        for records in _read(file.path):
-            own[file.version].update(records)
-            if _has_reports(file) and file.version in lowest:
-                lowest[file.version].add(records)
+    for path, slices in groupby(found, key=lambda item: item[2]):
+        with path.open("rb") as file:
+            begin = _start_of_data(file)
+            for version, each, _path in slices:
+                own[version].update(f"{each.locale} {each.stream} {each.size}\n".encode())
+                for records in _read(file, begin, version, each):
+                    own[version].update(records)
+                    if _has_reports(version, each) and version in lowest:
+                        lowest[version].add(records)
     whole = b"".join(digest.digest() for digest in own.values())
     return Content(
         {
@@ -84,8 +82,8 @@ def content_of(files: Iterable[RecordFile]) -> Content:
     )
 
 
-def _has_reports(file: RecordFile) -> bool:
-    return file.stream in file.version.mechanism.report_streams
+def _has_reports(version: Version, of: Slice) -> bool:
+    return of.stream in version.mechanism.report_streams
 
 
 def _key(purpose: bytes) -> bytes:
@@ -96,13 +94,23 @@ def _bytes_of(version: Version) -> bytes:
     return version.pk.to_bytes(8, "big")
 
 
-def _read(path: Path) -> Iterator[bytes]:
+def _read(file: BinaryIO, begin: int, version: Version, of: Slice) -> Iterator[bytes]:
     """Yield blocks of whole records. The file is not mapped, because mapped pages count as this process's memory."""
-    with path.open("rb") as file:
-        np.lib.format.read_magic(file)
-        _shape, _fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
-        while records := file.read(max(1, READ_BYTES // dtype.itemsize) * dtype.itemsize):
-            yield records
+    size = version.mechanism.record_dtype(of.stream).itemsize
+    file.seek(begin + of.start)
+    block, left = max(1, READ_BYTES // size) * size, of.size * size
+    while left:
+        records = file.read(min(block, left))
+        if not records:
+            raise ValueError("The file is shorter than its records.")
+        yield records
+        left -= len(records)
+
+
+def _start_of_data(file: BinaryIO) -> int:
+    np.lib.format.read_magic(file)
+    np.lib.format.read_array_header_1_0(file)
+    return file.tell()
 
 
 class _Lowest:

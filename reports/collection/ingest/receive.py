@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from reports.collection.ingest.collector import CollectedShard, Collector
-from reports.collection.ingest.content import RecordFile, content_of
+from reports.collection.ingest.collector import Collector
+from reports.collection.ingest.content import content_of
 from reports.collection.ingest.documents import Resolver, segments
 from reports.collection.ingest.idempotency_keys import Claim, Key, batch_of, find_kept
 from reports.collection.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
@@ -52,26 +52,26 @@ def ingest(
         lines = Lines(rejections)
         chunks = _hashed(plain_chunks(upload, effort), keyed)
         found = effort.watch(texts(chunks, upload.format), LINES_BETWEEN_CHECKS)
-        shards = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
+        files = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
         if not lines.filled:
             raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
         rejected = dict(rejections.counts)
         if not collector.accepted:
             raise nothing_left(rejections)
-        content = content_of(_record_file(shard) for shard in shards)
+        content = content_of(files)
         claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
         while True:
             try:
+                new = Batch(accepted=collector.accepted, rejected=rejected)
+                batch = store_batch(files, day, new, content, claim, no_other_day=strict and asked)
+            except StorageUnavailable as error:
+                raise _storage_unavailable() from error
+            except DuplicateUpload:
                 if claim is not None and (first := claim.first()):
                     return Receipt.of_duplicate(first, day)
                 if counted := stored_on(content):
                     return Receipt(None, counted, day, True, collector.accepted, rejected)
-                new = Batch(accepted=collector.accepted, rejected=rejected)
-                batch = store_batch(shards, day, new, content, claim, no_other_day=strict and asked)
-            except StorageUnavailable as error:
-                raise _storage_unavailable() from error
-            except DuplicateUpload:  # another was faster, and is found now, unless that batch is withdrawn already
-                continue
+                continue  # the batch is withdrawn already
             return Receipt(
                 batch.pk,
                 batch.day,
@@ -98,10 +98,6 @@ def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.
     for chunk in plain_chunks(upload, effort):
         content.update(chunk)
     return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
-
-
-def _record_file(shard: CollectedShard) -> RecordFile:
-    return RecordFile(shard.target.version, shard.target.locale, shard.stream, shard.size, shard.path)
 
 
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:

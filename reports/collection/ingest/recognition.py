@@ -6,17 +6,18 @@ raw reports: while that can happen to it, they are files of its own.
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Max
 
 from aggregation.screening import LARGE_PART, Finding, judge_overlap, judge_part
-from reports.collection.ingest.content import RECOGNISED_RECORDS, Content, RecordFile, Sample, content_of
+from reports.collection.ingest.content import FINGERPRINT_BYTES, RECOGNISED_RECORDS, Content, Sample, content_of
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, QuarantinedShard, RecordFingerprint, Shard, UploadDigest, Version
+from reports.record_files import RecordFile
 from reports.storage import local_path
 
 _MODELS = (UploadDigest, RecordFingerprint)
@@ -26,6 +27,17 @@ _LOST = (FileNotFoundError, ValueError)
 _REWRITE = """
 WITH old AS (DELETE FROM {table} WHERE version_id = %s AND day = %s RETURNING id, hmac, version_id, day)
 INSERT INTO {table} (id, hmac, version_id, day) SELECT id, hmac, version_id, day FROM old ORDER BY hmac, id
+"""
+# A thousand fingerprints travel as one value, and are cut apart there.
+_SEEN = """
+SELECT hmac, day FROM reports_recordfingerprint WHERE version_id = %(version)s AND hmac = ANY(
+    ARRAY(SELECT substr(%(marks)s, start, %(length)s) FROM generate_series(1, length(%(marks)s), %(length)s) AS start)
+)
+"""
+_KEEP = """
+INSERT INTO {table} (id, hmac, version_id, day)
+SELECT gen_random_uuid(), row.hmac, row.version_id, row.day
+FROM unnest(%s::bytea[], %s::bigint[], %s::date[]) AS row (hmac, version_id, day)
 """
 
 
@@ -39,7 +51,7 @@ class Before(NamedTuple):
 
 def stored_on(content: Content) -> datetime.date | None:
     """Return the day that these same records count on, if all of them are stored."""
-    days = _known(content)
+    days = _known(content) if content.digests else {}
     return max(days.values()) if days and len(days) == len(content.digests) else None
 
 
@@ -60,11 +72,17 @@ def _rows(batch: Batch) -> list[Shard | QuarantinedShard]:
 
 
 def stored_before(content: Content) -> list[Before]:
-    """Find parts of an upload that are stored already, wholly or largely; p-values are not adjusted for other tests."""
+    """Find parts of an upload that are stored already, wholly or largely, but not all of it.
+
+    Their p-values are not adjusted for other tests.
+    """
+    large = {version for version in content.digests if content.records[version] >= RECOGNISED_RECORDS}
+    # The whole is not stored (`stored_on`), so that a part is less than it.
+    known = _known(content) if large and len(content.digests) > 1 else {}
     found = [
         Before(version, judge_part(version.mechanism, content.records[version], version.upload_digests.count()), day)
-        for version, day in _known(content).items()
-        if content.records[version] >= RECOGNISED_RECORDS
+        for version, day in known.items()
+        if version in large
     ]
     for version, sample in content.samples.items():
         if overlap := _overlap(version, sample, content.records[version]):
@@ -73,26 +91,40 @@ def stored_before(content: Content) -> list[Before]:
 
 
 def _overlap(version: Version, sample: Sample, records: int) -> Before | None:
-    there = version.record_fingerprints
-    found = [(bytes(mark), day) for mark, day in there.filter(hmac__in=sample.compared).values_list("hmac", "day")]
+    with connection.cursor() as cursor:
+        values: dict[str, Any] = {
+            "version": version.pk,
+            "marks": b"".join(sample.compared),
+            "length": FINGERPRINT_BYTES,
+        }
+        cursor.execute(_SEEN, values)
+        found = [(bytes(mark), day) for mark, day in cursor.fetchall()]
     seen = len({mark for mark, _day in found})
     if seen < LARGE_PART:
         return None
     days = Counter(day for _mark, day in set(found))
-    finding = judge_overlap(version.mechanism, records, seen, there.count())
+    finding = judge_overlap(version.mechanism, records, seen, version.record_fingerprints.count())
     return Before(version, finding, max(days, key=lambda day: (days[day], day)))
 
 
 def remember(content: Content, days: Mapping[int, datetime.date]) -> None:
     """Keep what an upload is recognised by, with the day that each version counts on."""
-    UploadDigest.objects.bulk_create(
-        UploadDigest(hmac=digest, version=version, day=days[version.pk]) for version, digest in content.digests.items()
-    )
-    RecordFingerprint.objects.bulk_create(
-        RecordFingerprint(hmac=mark, version=version, day=days[version.pk])
-        for version, sample in content.samples.items()
-        for mark in sorted(sample.kept)
-    )
+    marks = [(mark, version.pk) for version, sample in content.samples.items() for mark in sorted(sample.kept)]
+    _keep(UploadDigest, [(digest, version.pk) for version, digest in content.digests.items()], days)
+    _keep(RecordFingerprint, marks, days)
+
+
+def _keep(
+    model: type[UploadDigest | RecordFingerprint], found: Sequence[tuple[bytes, int]], days: Mapping[int, datetime.date]
+) -> None:
+    if found:
+        values: list[Any] = [
+            [mark for mark, _pk in found],
+            [pk for _mark, pk in found],
+            [days[pk] for _mark, pk in found],
+        ]
+        with connection.cursor() as cursor:
+            cursor.execute(_KEEP.format(table=model._meta.db_table), values)
 
 
 def forget(batch: Batch) -> None:
@@ -135,9 +167,7 @@ def _stored(batch: Batch) -> tuple[Content, dict[int, datetime.date]]:
 
 
 def _content(rows: Iterable[Shard | QuarantinedShard]) -> Content:
-    return content_of(
-        RecordFile(row.version, row.locale, row.stream, row.size, local_path(row.file_name)) for row in rows
-    )
+    return content_of(RecordFile(row.version, local_path(row.file_name), row.slices()) for row in rows)
 
 
 def forget_days_of(batch: Batch) -> None:

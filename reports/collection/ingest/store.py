@@ -1,12 +1,11 @@
 """Committing a batch: files first, then all rows in one transaction."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
 from reports.collection.ingest import recognition
-from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.idempotency_keys import Claim
 from reports.collection.ingest.problems import Refusal, UploadRefused
@@ -15,7 +14,8 @@ from reports.collection.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
-from reports.storage import commit, new_name, reserved, store
+from reports.record_files import RecordFile
+from reports.storage import commit, delete_uncommitted, new_name, reserve, store
 
 
 class DuplicateUpload(Exception):
@@ -23,7 +23,7 @@ class DuplicateUpload(Exception):
 
 
 def store_batch(
-    shards: Sequence[CollectedShard],
+    files: Sequence[RecordFile],
     day: datetime.date,
     batch: Batch,
     content: Content,
@@ -31,24 +31,31 @@ def store_batch(
     *,
     no_other_day: bool = False,
 ) -> Batch:
-    """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
-    names = [new_name("shards") for _ in shards]
-    with reserved(names):
-        return commit_batch(shards, names, day, batch, content, claim, no_other_day=no_other_day)
+    """Move the files into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
+    names = [new_name("shards") for _ in files]
+    reserve(names)
+    try:
+        return commit_batch(files, names, day, batch, content, claim, no_other_day=no_other_day)
+    except BaseException:
+        delete_uncommitted(names)
+        raise
 
 
-def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
-    """Return the day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
+def collection_days(ids: Collection[int], day: datetime.date, today: datetime.date) -> dict[int, datetime.date]:
+    """Return the day that reports for `day` are counted on, by version: today, if it is past and sealed, else itself.
 
-    Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
+    Call with the days of the versions locked, and with the today of that moment: an upload may take until after
+    midnight.
     """
-    closed = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
-    return today if closed else day
+    closed: Collection[int] = ()
+    if day < today:
+        closed = set(Sealing.objects.filter(version__in=ids, day=day).values_list("version", flat=True))
+    return {pk: today if pk in closed else day for pk in ids}
 
 
 @transaction.atomic
 def commit_batch(
-    shards: Sequence[CollectedShard],
+    files: Sequence[RecordFile],
     names: Sequence[str],
     day: datetime.date,
     batch: Batch,
@@ -58,7 +65,7 @@ def commit_batch(
     *,
     no_other_day: bool = False,
 ) -> Batch:
-    """Move the shards into the storage, under the first of the reserved names, and write all rows.
+    """Move files, one of each version, into the storage, under the first of the reserved names, and write all rows.
 
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
@@ -66,30 +73,30 @@ def commit_batch(
     recognition.lock(content)
     if recognition.stored_on(content):
         raise DuplicateUpload
-    findings = suspicions(shards, content)
+    findings = suspicions(files, content)
     if findings:
         batch.state = Batch.State.QUARANTINED
     # Until the commit no day of these versions can be sealed; other uploads go on.
-    ids = {shard.target.version.pk for shard in shards}
+    ids = {file.version.pk for file in files}
     lock_until_commit(Lock.DAYS, ids, shared=True)
     today = utc_today()
-    days = {version_id: collection_day(version_id, day, today) for version_id in ids}
+    days = collection_days(ids, day, today)
     batch.day = max(days.values())  # the latest, should the versions differ
     if no_other_day and batch.day != day:
         raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, batch.day, several=len(days) > 1))
-    batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
+    batch.use_case_ids = sorted({file.version.use_case_id for file in files})
     batch.save(force_insert=True)
     if claim is not None and not claim.keep(batch):
         raise DuplicateUpload
     recognition.remember(content, dict.fromkeys(days, batch.day) if findings else days)
-    stored = list(zip(shards, names, strict=False))
-    for shard, name in stored:
-        store(shard.path, name, days[shard.target.version.pk])
+    stored = list(zip(files, names, strict=False))
+    for file, name in stored:
+        store(file.path, name, days[file.version.pk])
     if findings:
         hold(batch, stored, findings, min(held_since or today, today))
     else:
         Shard.objects.bulk_create(
-            Shard(**shard.columns(name), batch=batch, day=days[shard.target.version.pk]) for shard, name in stored
+            Shard(**file.columns(), file_name=name, batch=batch, day=days[file.version.pk]) for file, name in stored
         )
     commit(names)
     return batch

@@ -88,7 +88,6 @@ def undecided(version: Version, today: datetime.date | None = None, *, to_show: 
     found = version.quarantined_shards.filter(
         QuarantinedShard.undecided(today),
         batch__day__gte=version.use_case.first_day_kept(today),
-        stream__in=version.mechanism.report_streams,
     )
     return _by_day(version, in_quarantine(found, {version.pk: version}), to_show=to_show)
 

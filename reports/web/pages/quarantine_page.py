@@ -102,8 +102,9 @@ def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
     """For each version that waits, what could be wrong with its reports and nobody would see it."""
     reports: dict[Version, int] = {}
     for shard in batch.quarantined_shards.select_related("version__use_case"):
-        if shard.stream in shard.version.mechanism.report_streams:
-            reports[shard.version] = reports.get(shard.version, 0) + shard.size
+        of_reports = shard.version.mechanism.report_streams
+        size = sum(each.size for each in shard.slices() if each.stream in of_reports)
+        reports[shard.version] = reports.get(shard.version, 0) + size
     return [(version, undetectable(version, n)) for version, n in reports.items()]
 
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from reports import storage
-from reports.collection import NotWithdrawable, closing, tasks, withdraw
+from reports.collection import NotWithdrawable, closing, merging, tasks, withdraw
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
@@ -21,6 +21,7 @@ from tests.reports.factories import (
     of_records,
     record_lines,
     send,
+    sizes_by,
     stored_files,
 )
 from tests.reports.small_fleet import days_ago
@@ -111,14 +112,17 @@ def test_versions_close_when_their_grace_is_over(version: Version) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("step", ["store", "_swap", "commit"])
-def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("step", "fan_in"), [("store", 9), ("_swap", 9), ("commit", 9), ("store", 2), ("commit", 2)])
+def test_sealing_that_is_interrupted_is_finished_by_the_next(
+    step: str, fan_in: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     version = make_version()
+    monkeypatch.setattr(merging, "FAN_IN", fan_in)
     for number in range(3):
         send(of_records(record_lines(20, number)) + of_records(record_lines(20, number), locale="fr_FR"))
     before, rows = stored_files(), list(Shard.objects.order_by("pk").values())
     with monkeypatch.context() as patched:
-        patched.setattr(closing, step, mock.Mock(side_effect=KeyboardInterrupt))
+        patched.setattr(merging, step, mock.Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             seal_days(version)
     # Nothing is lost, nothing new lies about, and the sealing takes in nothing more.
@@ -135,21 +139,24 @@ def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypa
 
 
 @pytest.mark.django_db(transaction=True)
-def test_sealing_interrupted_between_two_locales() -> None:
+def test_sealing_interrupted_between_two_locales(monkeypatch: pytest.MonkeyPatch) -> None:
     version = make_version()
     send(of_records(record_lines(20)) + of_records(record_lines(30), locale="fr_FR"))
-    real = closing._merge
+    real = merging._split_off
     done: list[str] = []
 
-    def once(parts: list[Shard]) -> None:
+    def once(sealing: Sealing, locales: list[str]) -> None:
         if done:
             raise OSError("disk full")
-        done.append(parts[0].locale)
-        real(parts)
+        done.extend(locales)
+        real(sealing, locales)
 
-    with mock.patch.object(closing, "_merge", once), pytest.raises(OSError, match="disk full"):
+    monkeypatch.setattr(merging, "SPLIT_BYTES", 1)
+    with mock.patch.object(merging, "_split_off", once), pytest.raises(OSError, match="disk full"):
         seal_days(version)
-    assert Shard.objects.filter(batch=None).count() == 1
+    assert done == ["en_US"]
+    assert sizes_by("locale") == [("en_US", 20), ("fr_FR", 30)]
+    assert Shard.objects.closed().get().locale == "en_US"
     seal_days(version)
     assert sorted(Shard.objects.filter(batch=None).values_list("locale", "size")) == [("en_US", 20), ("fr_FR", 30)]
     assert Shard.objects.count() == 2

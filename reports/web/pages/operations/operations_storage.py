@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, Max, Min
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -104,10 +104,11 @@ def _all_held() -> dict[int, _Held]:
     found: dict[int, _Held] | None = cache.get("held")
     if found is None:
         found = {}
-        rows = Shard.objects.order_by().values("version", "stream").annotate(records=Sum("size"), oldest=Min("day"))
         versions = Version.objects.in_bulk()
-        for version, stream, records, oldest in rows.values_list("version", "stream", "records", "oldest"):
-            of = versions[version]
+        days = Shard.objects.order_by().values("version").annotate(oldest=Min("day")).values_list("version", "oldest")
+        oldest_of = dict(days)
+        for (version, _locale, stream), records in Shard.objects.sizes("version").items():
+            of, oldest = versions[version], oldest_of.get(version, utc_today())
             size = records * of.mechanism.record_dtype(stream).itemsize
             reports = of.mechanism.reports_in({stream: records})
             before = found.get(of.use_case_id, _Held(0, 0, oldest))

@@ -282,7 +282,7 @@ def test_a_device_whose_clock_is_slow_sends_again_after_midnight(
 # --- What goes wrong ---
 
 
-@pytest.mark.parametrize("deed", ["drain", "_close", "_merge_all"])
+@pytest.mark.parametrize("deed", ["drain", "_close", "merge_files"])
 def test_a_version_that_cannot_be_sealed_keeps_nothing_else(
     version: Version, monkeypatch: pytest.MonkeyPatch, deed: str
 ) -> None:

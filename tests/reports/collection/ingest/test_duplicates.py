@@ -1,6 +1,5 @@
 """Uploads that come twice: large ones count once; small ones may be equal by chance and all count."""
 
-import datetime
 import hashlib
 import json
 import random
@@ -16,8 +15,7 @@ from django.core.management import call_command
 from django.db import connection, models
 
 from reports.collection import seal_days, withdraw
-from reports.collection.ingest import Encoding, Upload, ingest, receive, recognition
-from reports.collection.ingest.content import Content
+from reports.collection.ingest import Encoding, Upload, ingest, receive, store
 from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today
@@ -38,6 +36,7 @@ from tests.reports.factories import (
     segment,
     send,
     shard_folder,
+    sizes_by,
     stored_files,
 )
 from tests.reports.small_fleet import days_ago
@@ -267,25 +266,23 @@ def transactions() -> set[str]:
 
 
 def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let so many uploads that run at once find nothing like them before any of them is stored."""
+    """Let so many uploads that run at once be read before any of them is stored."""
     read = threading.Barrier(uploads)
     local = threading.local()
-    look = recognition.stored_on
+    store_one = store.store_batch
 
-    def find_together(content: Content) -> datetime.date | None:
-        found = look(content)
-        if not hasattr(local, "looked"):  # a thread that comes too late looks again
-            local.looked = True
-            assert found is None
+    def store_together(*arguments: Any, **options: Any) -> Batch:
+        if not hasattr(local, "read"):  # a thread that comes too late begins again
+            local.read = True
             read.wait(timeout=20)
-        return found
+        return store_one(*arguments, **options)
 
-    monkeypatch.setattr(receive, "stored_on", find_together)
+    monkeypatch.setattr(receive, "store_batch", store_together)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_equal_large_uploads_at_once_one_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All have been read and found new before the first is stored: one is, the others are told so."""
+    """All have been read before the first is stored: one is, the others are told so."""
     uploads = 6
     make_version(locales=["en_US", "fr_FR"])
     look_together(uploads, monkeypatch)
@@ -294,7 +291,7 @@ def test_of_equal_large_uploads_at_once_one_is_stored(monkeypatch: pytest.Monkey
     assert sorted(receipt.duplicate for receipt in receipts) == [False] + [True] * (uploads - 1)
     assert {(receipt.accepted, str(receipt.rejected)) for receipt in receipts} == {(1010, "{}")}
     assert Batch.objects.count() == 1
-    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 1000), ("fr_FR", 10)]
+    assert sizes_by("locale") == [("en_US", 1000), ("fr_FR", 10)]
     assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
     assert not left_in_spool()
 

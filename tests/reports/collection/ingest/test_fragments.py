@@ -13,7 +13,6 @@ from reports.collection import seal_days, withdraw
 from reports.collection.ingest import collector, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
-from reports.storage import open_array
 from tests.reports.collection.ingest.bad_records import assert_each_dropped_alone
 from tests.reports.collection.ingest.doors import through_core
 from tests.reports.factories import (
@@ -27,7 +26,8 @@ from tests.reports.factories import (
     record_lines,
     segment,
     send,
-    stored_files,
+    sizes_by,
+    slices_of,
 )
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("discovering")]
@@ -82,11 +82,11 @@ def slang(records: list[Any], **changes: Any) -> dict[str, Any]:
 
 
 def stored(day: datetime.date | None = None, **conditions: Any) -> dict[str, bytes]:
-    """The bytes of each stream's one shard."""
+    """The records of each stream, which are all in one file."""
     shards = Shard.objects.filter(day=day or utc_today(), **conditions)
-    found = {shard.stream: stored_files()[shard.file_name] for shard in shards}
-    assert len(found) == len(shards)
-    return found
+    found = [(stream, records) for shard in shards for (_locale, stream), records in slices_of(shard).items()]
+    assert len(dict(found)) == len(found)
+    return {stream: records.tobytes() for stream, records in found}
 
 
 GOOD = slang_lines(5)
@@ -100,25 +100,21 @@ def test_reports_go_to_six_streams_and_count_once(discovering: Version) -> None:
     receipt = send(ndjson(*(document(slang(lines[start : start + 70])) for start in range(0, 300, 70))))
     assert (receipt.accepted, receipt.rejected) == (300, {})
     assert Batch.objects.get().accepted == 300
-    sizes = {shard.stream: shard.size for shard in Shard.objects.all()}
+    sizes = dict(sizes_by("stream"))
     assert sorted(sizes) == STREAMS == sorted(discovering.mechanism.streams)
     assert sizes["element"] == 300
     assert sum(sizes.values()) == 600
     parsed = discovering.mechanism.parse_records(lines).streams
-    for shard in Shard.objects.all():
-        records = open_array(shard.file_name)
-        assert records.dtype == discovering.mechanism.record_dtype(shard.stream)
-        assert records.tobytes() == sort_records(parsed[shard.stream]).tobytes()
-        assert len(records) == shard.size
+    for (_locale, stream), records in slices_of(Shard.objects.get()).items():
+        assert records.dtype == discovering.mechanism.record_dtype(stream)
+        assert records.tobytes() == sort_records(parsed[stream]).tobytes()
+        assert len(records) == sizes[stream]
 
 
 def test_a_stream_that_nothing_came_for_has_no_shard() -> None:
     (line,) = slang_lines(1)
     assert send(ndjson(document(slang([line])))).accepted == 1
-    assert {shard.stream: shard.size for shard in Shard.objects.all()} == {
-        "element": 1,
-        f"fragment-{line.split(',')[0]}": 1,
-    }
+    assert sizes_by("stream") == [("element", 1), (f"fragment-{line.split(',')[0]}", 1)]
 
 
 @pytest.mark.parametrize("held", [1, 2000])
@@ -145,7 +141,7 @@ def test_which_fragment_came_with_which_word_is_not_kept(
     random.Random(held).shuffle(other_lines)
     for start in range(0, 400, 90):
         send(ndjson(*(document(slang([line])) for line in other_lines[start : start + 90])))
-    assert Shard.objects.filter(day=today).count() == 5 * len(STREAMS)
+    assert Shard.objects.filter(day=today).count() == 5
     seal_days(discovering)
     assert sorted(stored(today)) == STREAMS
     assert stored(yesterday) == stored(today)
@@ -175,8 +171,8 @@ BAD_RECORDS: dict[str, tuple[object, str]] = {
 
 def test_each_bad_record_is_dropped_alone() -> None:
     accepted = assert_each_dropped_alone(BAD_RECORDS, GOOD, slang)
-    assert sum(shard.size for shard in Shard.objects.filter(stream="element")) == accepted
-    assert sum(shard.size for shard in Shard.objects.exclude(stream="element")) == accepted
+    sizes = dict(sizes_by("stream"))
+    assert sizes.pop("element") == accepted == sum(sizes.values())
 
 
 LONG = 4 << 20

@@ -178,16 +178,22 @@ def assert_stored_whole(accepted: int) -> None:
     batch = Batch.objects.get()
     shards: Any = QuarantinedShard if batch.state == Batch.State.QUARANTINED else Shard
     held = list(shards.objects.select_related("version"))
-    assert batch.accepted == accepted == sum(shard.size for shard in held if is_first_stream(shard))
+    assert (
+        batch.accepted
+        == accepted
+        == sum(
+            each.size for shard in held for each in shard.slices() if each.stream == shard.version.mechanism.streams[0]
+        )
+    )
     assert accepted > 0
     assert {shard.file_name for shard in held} == set(stored_files())
     assert not PendingFile.objects.exists()
     assert not left_in_spool()
 
 
-def is_first_stream(shard: Any) -> bool:
-    """Tell whether a shard or record is of its reports' first stream."""
-    return bool(shard.stream == shard.version.mechanism.streams[0])
+def is_first_stream(record: Any) -> bool:
+    """Tell whether a record is of its report's first stream."""
+    return bool(record.stream == record.version.mechanism.streams[0])
 
 
 def test_an_upload_is_stored_whole_or_refused_whole(originals: list[Any]) -> None:

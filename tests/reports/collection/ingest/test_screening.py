@@ -2,10 +2,12 @@
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 from django.test import Client
+from numpy.typing import NDArray
 
 from aggregation.screening import FALSE_ALARM_RATE
 from reports.collection.ingest import evidence, screening
@@ -109,7 +111,8 @@ def test_both_streams_of_words_are_screened_together() -> None:
     streams = set(Finding.objects.values_list("stream", flat=True))
     assert "element" in streams
     assert streams & {"fragment-1", "fragment-3"}
-    assert set(QuarantinedShard.objects.values_list("stream", flat=True)) == {"element", "fragment-1", "fragment-3"}
+    held = QuarantinedShard.objects.get()
+    assert {each.stream for each in held.slices()} == {"element", "fragment-1", "fragment-3"}
 
 
 def test_all_of_a_batch_waits_with_what_is_suspicious(fruits: Version) -> None:
@@ -121,23 +124,33 @@ def test_all_of_a_batch_waits_with_what_is_suspicious(fruits: Version) -> None:
         of_version(other, honest_lines(other, 200, seed=3)),
     ]
     send(ndjson(document(*segments)))
-    assert QuarantinedShard.objects.count() == 3
+    assert sorted(len(held.slices()) for held in QuarantinedShard.objects.all()) == [1, 2]
     assert not Shard.objects.exists()
     assert set(Finding.objects.values_list("version", "locale")) == {(fruits.pk, "en_US")}
 
 
 def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More locales to test bring no more false alarms."""
-    asked: list[float] = []
+    """More locales to test bring no more false alarms; those with few records are tested together."""
+    asked: list[tuple[int, float]] = []
 
-    def ask(_mechanism: object, _streams: object, alpha: float) -> list[object]:
-        asked.append(alpha)
+    def ask(_mechanism: object, streams: dict[str, NDArray[Any]], alpha: float) -> list[object]:
+        asked.append((len(streams["element"]), alpha))
         return []
 
     monkeypatch.setattr(screening, "screen", ask)
-    send(ndjson(document(*(of_version(fruits, honest_lines(fruits, 5), locale) for locale in ("en_US", "fr_FR")))))
-    assert asked == [FALSE_ALARM_RATE / 2] * 2
+    for sizes in (100, 120), (5, 99):
+        found = zip(sizes, ("en_US", "fr_FR"), strict=True)
+        send(ndjson(document(*(of_version(fruits, honest_lines(fruits, size), locale) for size, locale in found))))
+    assert asked == [(100, FALSE_ALARM_RATE / 2), (120, FALSE_ALARM_RATE / 2), (104, FALSE_ALARM_RATE)]
     assert suspicions([], Content()) == []
+
+
+def test_records_repeated_in_many_locales_are_seen(fruits: Version) -> None:
+    """Of each there is one in a locale, where it looks as any other does."""
+    lines = honest_lines(fruits, 20)
+    send(ndjson(document(*(of_version(fruits, lines, locale) for locale in ("en_US", "fr_FR")))))
+    found = Batch.objects.get(state=Batch.State.QUARANTINED).findings.values_list("locale", "test")
+    assert ("", "repeats") in found
 
 
 @pytest.mark.parametrize(

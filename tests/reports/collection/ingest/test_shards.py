@@ -3,21 +3,18 @@
 import datetime
 import random
 import resource
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from django.db import models
-from numpy.typing import NDArray
 
 from aggregation.encoding import sort_records
 from reports.collection import seal_days
 from reports.collection.ingest import collector, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
-from reports.storage import open_array, write_array
+from reports.storage import open_array
 from tests.reports.factories import (
     batch_of,
     document,
@@ -28,6 +25,7 @@ from tests.reports.factories import (
     segment,
     send,
     shard_folder,
+    sizes_by,
     stored_files,
 )
 
@@ -94,9 +92,10 @@ def test_spilled_and_merged_the_same_bytes(
     monkeypatch.setattr(sorting, "MERGE_BYTES", merged)
     send(body, day=today)
     assert not left_in_spool()
-    for locale in ("en_US", "fr_FR"):
-        first, second = Shard.objects.filter(locale=locale)
-        assert stored_files()[first.file_name] == stored_files()[second.file_name]
+    first, second = Shard.objects.all()
+    assert first.slices() == second.slices()
+    assert {each.locale: each.size for each in first.slices()} == {"en_US": 320, "fr_FR": 100}
+    assert stored_files()[first.file_name] == stored_files()[second.file_name]
     send(of_records(lines[:20]), day=today)
     send(of_records(lines[:20]), day=yesterday)
     seal_days(version)
@@ -118,7 +117,7 @@ def test_memory_is_bounded_by_characters_too(version: Version, monkeypatch: pyte
     body = b"".join(of_records([line], locale=locale) for line in record_lines(50) for locale in ("en_US", "fr_FR"))
     assert send(body).accepted == 100
     assert max(waiting) < 20
-    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 50), ("fr_FR", 50)]
+    assert sizes_by("locale") == [("en_US", 50), ("fr_FR", 50)]
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to see what is mapped")
@@ -129,25 +128,17 @@ def test_what_is_merged_does_not_stay_in_memory(tmp_path: Path, monkeypatch: pyt
 
     peak = 0
 
-    def write(path: Path, dtype: np.dtype[Any], size: int, chunks: Iterable[NDArray[Any]]) -> None:
-        def watched() -> Iterator[NDArray[Any]]:
-            nonlocal peak
-            for chunk in chunks:
-                peak = max(peak, mapped())
-                yield chunk
-
-        write_array(path, dtype, size, watched())
-
     monkeypatch.setattr(sorting, "HELD_BYTES", 24 << 20)
     monkeypatch.setattr(sorting, "MERGE_BYTES", 1 << 20)
-    monkeypatch.setattr(sorting, "write_array", write)
-    sorter: sorting.Sorter[str] = sorting.Sorter(tmp_path)
+    sorter: sorting.Sorter[tuple[str]] = sorting.Sorter(tmp_path)
     rng = np.random.default_rng(0)
     for _ in range(4):
-        sorter.add("x", np.frombuffer(rng.bytes(24 << 20), "V128"))
-    before, peak = mapped(), 0
-    ((_key, (size, path)),) = sorter.finish()
-    assert path.stat().st_size > size * 128 == 96 << 20
+        sorter.add(("x",), np.frombuffer(rng.bytes(24 << 20), "V128"))
+    before, peak, merged = mapped(), 0, 0
+    ((_key, (_dtype, size, chunks)),) = sorter.finish()
+    for chunk in chunks:
+        peak, merged = max(peak, mapped()), merged + len(chunk)
+    assert merged * 128 == size * 128 == 96 << 20
     assert peak - before < 32 << 20
 
 

@@ -1,0 +1,152 @@
+"""Uploads of 1,000 records over 1, 100 and 1,000 targets: processor time and statements, taken in and stored.
+
+Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints its rows as JSON.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any
+from unittest import mock
+
+import django
+import numpy as np
+
+from benchmarks.measuring import Row, Site, row
+
+RECORDS = 1_000
+# Use cases and locales of each: so many targets, and objects.
+SHAPES = ((1, 1), (10, 10), (10, 100))
+USE_CASES, LOCALES = 10, 100
+REPETITIONS = 7
+TARGETS = {1: "≤ 15 ms", 1_000: "≤ 300 ms, ≤ 5 statements to store"}
+SEED = "0f" * 16
+
+
+def steps(site: Site) -> Iterator[Row]:
+    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.uploads")
+    yield from json.loads(printed)
+
+
+def _measure() -> Iterator[Row]:
+    from reports.definitions import apply_definitions, check_definitions
+
+    apply_definitions(check_definitions([definition(f"scale-{number}") for number in range(USE_CASES)], Path()))
+    for use_cases, locales in SHAPES:
+        bodies = [_body(use_cases, locales) for _ in range(2 * REPETITIONS)]
+        _taken_in(bodies[0])  # which loads what the first upload of a process loads
+        seconds, statements, stored = min(_taken_in(body) for body in bodies[1 : REPETITIONS + 1])
+        floor = min(_parsed_and_sorted(body) for body in bodies[REPETITIONS:])
+        targets = use_cases * locales
+        yield row(
+            f"upload of {RECORDS:,} records over {targets:,} targets",
+            seconds,
+            None,
+            TARGETS.get(targets, ""),
+            "the same records parsed and sorted",
+            floor,
+            reports=RECORDS,
+        ) | {"statements": statements, "statements_to_store": stored}
+
+
+def definition(slug: str) -> dict[str, Any]:
+    return {
+        "slug": slug,
+        "title": slug,
+        "owner_group": "owners",
+        "algorithm": "CountMeanSketch",
+        "normalization": "emoji",
+        "locales": [locale(number) for number in range(LOCALES)],
+        "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED},
+        "dictionary": ["😂", "❤️", "👍"],
+    }
+
+
+def locale(number: int) -> str:
+    first, second = divmod(number, 26)
+    return f"{ascii_lowercase[first]}{ascii_lowercase[second]}_{ascii_uppercase[second]}{ascii_uppercase[first]}"
+
+
+def _body(use_cases: int, locales: int) -> bytes:
+    """Documents of a collector, which puts what it has of a target together."""
+    from reports.collection.ingest import MAX_SEGMENTS
+    from reports.models import Version
+
+    versions = list(Version.objects.filter(use_case__slug__startswith="scale-").order_by("use_case__slug"))[:use_cases]
+    mechanism = versions[0].mechanism
+    rng = np.random.default_rng()  # records that are stored already would be recognised
+    lines = mechanism.format_records(mechanism.privatize_fleet(["😂", "👍"], rng.integers(0, 2, RECORDS), rng))
+    targets = use_cases * locales
+    segments = []
+    for target in range(targets):
+        of_use_case, of_locale = divmod(target, locales)
+        segment = {
+            "use_case": versions[of_use_case].use_case.slug,
+            "locale": locale(of_locale),
+            "algorithm": "CountMeanSketch",
+            "parameters": mechanism.encoded_parameters(),
+            "records": lines[target::targets],
+        }
+        segments.append(segment)
+    rng.shuffle(segments)
+    documents = [segments[start : start + MAX_SEGMENTS] for start in range(0, targets, MAX_SEGMENTS)]
+    return b"\n".join(json.dumps({"version": 1, "segments": each}).encode() for each in documents)
+
+
+def _taken_in(body: bytes) -> tuple[float, int, int]:
+    """Return seconds of the processor, all statements, and those that store the upload once it is checked."""
+    from django.db import connection
+
+    from reports.collection.ingest import Upload, ingest, receive, store
+    from reports.models import UseCase
+
+    seen, stored = 0, 0
+
+    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        return execute(*arguments)
+
+    def store_batch(*arguments: Any, **options: Any) -> Any:
+        nonlocal stored
+        before = seen
+        try:
+            return real(*arguments, **options)
+        finally:
+            stored = seen - before
+
+    real = store.store_batch
+    with connection.execute_wrapper(count), mock.patch.object(receive, "store_batch", store_batch):
+        seconds = _cpu(lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
+    return seconds, seen, stored
+
+
+def _parsed_and_sorted(body: bytes) -> float:
+    from aggregation.encoding import sort_records
+    from reports.models import Version
+
+    mechanism = Version.objects.filter(use_case__slug="scale-0").get().mechanism
+
+    def parse_and_sort() -> None:
+        segments = [segment for line in body.split(b"\n") for segment in json.loads(line)["segments"]]
+        lines = [record for segment in segments for record in segment["records"]]
+        sort_records(mechanism.parse_records(lines).streams["element"])
+
+    return _cpu(parse_and_sort)
+
+
+def _cpu(deed: Callable[[], object]) -> float:
+    started = time.process_time()
+    deed()
+    return time.process_time() - started
+
+
+if __name__ == "__main__":
+    import os
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
+    django.setup()
+    print(json.dumps(list(_measure())))

@@ -1,0 +1,159 @@
+"""Merging of what came on a closed day: the files of its uploads become one for each locale and stream.
+
+Any number of processes may be at it, for the same day as well. Many files are first *gathered*, so many at a time into
+one of their kind; when there are few enough to be read together, all locales are *split* off them, some at a time. A
+step is one transaction: whenever a process dies, each record is in exactly one file that a row owns.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from django.db import transaction
+
+from reports.collection.ingest.sorting import HELD_BYTES, merged
+from reports.locks import Lock, advisory_lock
+from reports.models import Sealing, Shard, Version
+from reports.record_files import Array, RecordFile, Records, views, write_records
+from reports.storage import commit, delete_after_commit, new_name, open_bytes, reserved, spool_folder, store
+
+# Files that are read together; each may take an open file.
+FAN_IN = 128
+# Locales are split off together if their records are not more than that, and then in memory.
+SPLIT_BYTES = HELD_BYTES // 2
+
+# Sorted records by locale and stream, of several files.
+_Parts: TypeAlias = dict[tuple[str, str], list[Array]]
+
+
+def merge_files(sealing: Sealing) -> None:
+    """Merge all files of a sealing, together with others who are at it; returns when that is done."""
+    # Not while its reports are deleted.
+    with advisory_lock(Lock.MERGE, sealing.pk, shared=True):
+        while _gather(sealing):
+            pass
+        with advisory_lock(Lock.GATHER, sealing.pk):
+            pass  # what others gather is no longer being gathered
+        while _split(sealing):
+            pass
+
+
+def _gather(sealing: Sealing) -> bool:
+    """Make one file of several, if there are more than can be read together; tells whether there were."""
+    with advisory_lock(Lock.GATHER, sealing.pk, shared=True):
+        surplus = sealing.shards.unclosed().count() - FAN_IN
+        if surplus > 0:
+            name = new_name("shards")
+            with reserved([name]):
+                _gather_some(sealing, min(surplus + 1, FAN_IN), name)
+    return surplus > 0
+
+
+@transaction.atomic
+def _gather_some(sealing: Sealing, number: int, name: str) -> None:
+    # The smallest: so the least is written again.
+    rows = sealing.shards.unclosed().order_by("size", "pk")
+    taken = list(rows.select_for_update(skip_locked=True)[:number])
+    if len(taken) < 2:
+        list(rows.select_for_update()[:1])  # others are at all of them: wait for one
+        return
+    parts = _parts(taken, sealing.version)
+    with spool_folder() as folder:
+        gathered = _written(folder, sealing.version, parts, list(parts))
+        store(gathered.path, name, sealing.day)
+    _drop(taken)
+    # With an index even if it is of one locale and stream: no run may take it for all that the day has of them.
+    Shard.objects.create(**gathered.columns(indexed=True), file_name=name, day=sealing.day, sealing=sealing)
+    commit([name])
+
+
+def _split(sealing: Sealing) -> bool:
+    """Split some locales off all files that are left; tells whether there were any."""
+    keys = [
+        (locales, zlib.crc32(f"{sealing.pk} {locales[0]}".encode()))
+        for locales in _shares(sealing.version, sealing.shards.unclosed())
+    ]
+    for locales, key in keys:
+        with advisory_lock(Lock.SPLIT, key, wait=False) as acquired:
+            if acquired:
+                _split_off(sealing, locales)
+                return True
+    for _locales, key in keys[:1]:
+        with advisory_lock(Lock.SPLIT, key):
+            pass  # others are at all of them: wait for one
+    return bool(keys)
+
+
+def _shares(version: Version, rows: Iterable[Shard]) -> Iterator[list[str]]:
+    """Yield the locales that are split off together.
+
+    A share ends with the locale by which it is large enough, so that it stays the same when others are gone.
+    """
+    sizes: Counter[str] = Counter()
+    for row in rows:
+        for each in row.slices():
+            sizes[each.locale] += each.num_bytes(version.mechanism)
+    share, size = [], 0
+    for locale in sorted(sizes):
+        share.append(locale)
+        size += sizes[locale]
+        if size >= SPLIT_BYTES:
+            yield share
+            share, size = [], 0
+    if share:
+        yield share
+
+
+def _split_off(sealing: Sealing, locales: Collection[str]) -> None:
+    parts = _parts(sealing.shards.unclosed(), sealing.version, locales)
+    names = [new_name("shards") for _ in parts]  # none if another was faster
+    with reserved(names), spool_folder() as folder:
+        files = [_written(folder, sealing.version, parts, [place]) for place in sorted(parts)]
+        for file, name in zip(files, names, strict=True):
+            store(file.path, name, sealing.day)
+        closed = [
+            Shard(**file.columns(), file_name=name, day=sealing.day, sealing=sealing)
+            for file, name in zip(files, names, strict=True)
+        ]
+        _swap(sealing, locales, closed)
+
+
+@transaction.atomic
+def _swap(sealing: Sealing, locales: Collection[str], closed: Sequence[Shard]) -> None:
+    """Put the files of some locales in the place of their slices."""
+    gone = []
+    for row in sealing.shards.unclosed().order_by("pk").select_for_update():
+        rest = [each for each in row.slices() if each.locale not in locales]
+        if rest:
+            Shard.objects.filter(pk=row.pk).update(index=rest, size=sum(each.size for each in rest))
+        else:
+            gone.append(row)
+    _drop(gone)
+    Shard.objects.bulk_create(closed)
+    commit([row.file_name for row in closed])
+
+
+def _parts(rows: Iterable[Shard], version: Version, locales: Collection[str] | None = None) -> _Parts:
+    """Open what files have, or have of some locales, which lie side by side: in memory unless it is much."""
+    of_rows = [(row, [each for each in row.slices() if locales is None or each.locale in locales]) for row in rows]
+    wanted = [(row.file_name, slices) for row, slices in of_rows if slices]
+    ends = [slices[-1].start + slices[-1].num_bytes(version.mechanism) for _name, slices in wanted]
+    size = sum(end - slices[0].start for (_name, slices), end in zip(wanted, ends, strict=True))
+    parts: _Parts = {}
+    for (name, slices), end in zip(wanted, ends, strict=True):
+        data = open_bytes(name, slices[0].start, end, mapped=size > HELD_BYTES)
+        for each, records in zip(slices, views(data, slices, version.mechanism), strict=True):
+            parts.setdefault((each.locale, each.stream), []).append(records)
+    return parts
+
+
+def _written(folder: Path, version: Version, parts: _Parts, places: Sequence[tuple[str, str]]) -> RecordFile:
+    found = [Records(*place, merged(parts[place])) for place in sorted(places)]
+    return write_records(folder / f"{'-'.join(places[0])}.npy", version, found)
+
+
+def _drop(rows: Collection[Shard]) -> None:
+    Shard.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    delete_after_commit(row.file_name for row in rows)
