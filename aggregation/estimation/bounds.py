@@ -12,7 +12,7 @@ from .sampling import sampling_variance
 
 # Of n.
 _TOLERANCE: Final = 1e-12
-_QUICK_STEPS: Final = 6
+_QUICK_STEPS: Final = 16
 _STEPS: Final = 60
 
 
@@ -77,7 +77,7 @@ def upper_bound_below_threshold(
     # The error hardly depends on the count, so that a few steps find what solves it.
     near = low
     for _ in range(_QUICK_STEPS):
-        before, near = near, np.clip(threshold + error(near), low, high)
+        before, near = near, np.minimum(np.maximum(threshold + error(near), low), high)
         if np.all(np.abs(near - before) <= _TOLERANCE * n):
             break
     beside = near + 2 * _TOLERANCE * n

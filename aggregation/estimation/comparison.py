@@ -225,11 +225,13 @@ def _ends(
     spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)
     # p₂ is hidden, then p₁.
     hidden = first.above & ~second.above
-    most = _bound(second_estimator, second, 1 - error / 4, drawn=True)
-    lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
-    upper = np.where(hidden, estimated.first + whole * spread1, upper)
+    if hidden.any():
+        most = _bound(second_estimator, second, 1 - error / 4, drawn=True)
+        lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
+        upper = np.where(hidden, estimated.first + whole * spread1, upper)
     hidden = second.above & ~first.above
-    most = _bound(first_estimator, first, 1 - error / 4, drawn=True)
-    lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
-    upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
+    if hidden.any():
+        most = _bound(first_estimator, first, 1 - error / 4, drawn=True)
+        lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
+        upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
     return lower, upper

@@ -207,7 +207,7 @@ class Corrected:
         together = debiased.variance(nothing, n, 0.0, 2) / 2 - alone
         magnified = (gain - 1) * members * (alone - together)
         magnified += ((gain**2 - 1) * members**2 + (gain**3 - gain**2) * members) * together
-        magnified += np.clip(count, 0, n) * self._loudness * self._row_variance
+        magnified += np.minimum(np.maximum(count, 0), n) * self._loudness * self._row_variance
         return debiased.variance(count, n, 0.0, members) + magnified
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

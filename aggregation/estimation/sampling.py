@@ -19,6 +19,6 @@ def sampling_variance(count: NDArray[np.float64], n: NDArray[np.int64] | int) ->
     ndarray of float64, shape (D,)
         n·p(1 - p) with p = count/n.
     """
-    whole = np.clip(count, 0, n)
+    whole = np.minimum(np.maximum(count, 0), n)
     variance: NDArray[np.float64] = whole * (1 - whole / np.maximum(n, 1))
     return variance

@@ -1,14 +1,17 @@
 """Windows of whole periods that queries mean in versions that count a dictionary."""
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from reports.models import Version
 from reports.models.uploads import utc_today
-from reports.publication import Days, Periods, Window, periods_of
+from reports.publication import Days, Periods, Window, periods_of, periods_of_each
 from reports.results.query import USUAL_DAYS, HistogramQuery
+
+# So many days are read of what is new; of the first half of them nothing else is needed than of the second.
+_READ: Final = datetime.timedelta(days=120)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,21 @@ def asked_window(periods: Periods, query: HistogramQuery) -> Window | None:
         newest = periods.newest(last)
         window = newest and periods.inside(newest.first_day, newest.last_day)
     return window
+
+
+def newest_periods(places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Periods]:
+    """Load the periods of the last months, for windows that pages open with, of pairs of a version and a locale.
+
+    All periods only of those that have none in the last weeks: of years that takes longer than all else about a page.
+    """
+    first = utc_today() - _READ
+    found = periods_of_each(places, {version.pk: (first, datetime.date.max) for version, _locale in places})
+    asleep = [
+        (version, locale)
+        for version, locale in places
+        if (span := found[version.pk, locale].span) is None or span[1] < first + _READ / 2
+    ]
+    return found | periods_of_each(asleep)
 
 
 def opening_window(periods: Periods) -> Window | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.db import connection
 
 from reports.models import Version
-from reports.publication import Periods, Window, periods_of_each
-from reports.results.counted import opening_window
+from reports.publication import Periods, Window
+from reports.results.counted import newest_periods, opening_window
 from reports.results.histograms import kept, made_of, make_histograms
 from reports.results.latest_result import LEADERS, TREND_DAYS, Latest, WindowSize, leader_of
 from reports.results.versions import current_dictionaries
@@ -33,7 +33,7 @@ def latest_counted(versions: Sequence[Version]) -> dict[int, Latest | None]:
     with connection.cursor() as cursor:
         cursor.execute(_FIRST_LOCALES, [[version.pk for version in versions]])
         locales = dict(cursor.fetchall())
-    shown = periods_of_each([(version, locales[version.pk]) for version in versions if version.pk in locales])
+    shown = newest_periods([(version, locales[version.pk]) for version in versions if version.pk in locales])
     revisions = current_dictionaries(versions)
     wanted = {
         made_of(window, revisions[periods.version.pk]): window

@@ -104,7 +104,7 @@ class Debiased(SketchEstimator):
         """
         noise = (self.m / (self.m - 1)) ** 2 * n * (self._scale**2 - 1) / 4
         noise_of_all = noise * (members + shared_buckets(members, self.m))
-        return noise_of_all + collision_variance(np.clip(count, 0, n), n, f2, self.k, self.m, members)
+        return noise_of_all + collision_variance(np.minimum(np.maximum(count, 0), n), n, f2, self.k, self.m, members)
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
         """Return the smallest estimate that is rare for elements without reports.

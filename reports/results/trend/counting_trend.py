@@ -9,10 +9,10 @@ from django.db.models import Max, Min, Q, QuerySet
 
 from reports.models import DictionaryEntry, DictionaryRevision, HistogramEntry, Period, Version
 from reports.models.uploads import utc_today
-from reports.publication import Days, Periods, Released, Window, periods_of, periods_of_each, window_of
+from reports.publication import Days, Periods, Released, Window, periods_of, window_of
 from reports.results.availability import State
 from reports.results.caching import cached
-from reports.results.counted import Span, opening_window
+from reports.results.counted import Span, newest_periods, opening_window
 from reports.results.histogram_rows import matches
 from reports.results.histograms import histogram_of, kept, made_of, make_histograms
 from reports.results.trend.elements import TEXTS, Texts, letters_first
@@ -70,7 +70,7 @@ class CountingTrend:
         return days // step + 1
 
     def newest(self, places: Sequence[tuple[Version, str]]) -> dict[tuple[int, str], Published]:
-        found = (opening_window(periods) for periods in periods_of_each(places).values())
+        found = (opening_window(periods) for periods in newest_periods(places).values())
         shown = _shown_windows([window for window in found if window is not None])
         return {(window.version.pk, window.locale): each for window, each in shown}
 
