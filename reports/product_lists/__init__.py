@@ -3,12 +3,14 @@
 from reports.product_lists.approving import approve, newest_approved, proposal_of, propose, propose_all
 from reports.product_lists.changes import LocaleChange, changes_between
 from reports.product_lists.content import LEVEL, rules_of
+from reports.product_lists.tasks import enqueue_proposals
 
 __all__ = [
     "LEVEL",
     "LocaleChange",
     "approve",
     "changes_between",
+    "enqueue_proposals",
     "newest_approved",
     "proposal_of",
     "propose",

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from reports.jobs import cancel, drop_parts, end
 from reports.models import Histogram, Part, Period, Run, Shard, UseCase
 from reports.notifications import enqueue_deliveries
+from reports.product_lists import enqueue_proposals
 
 
 class Outcome(Enum):
@@ -30,11 +31,12 @@ def outcome_of(run: Run) -> Outcome:
 
 
 def finish_run(run: Run) -> None:
-    """Finish a published run, whose row is held, and tell subscribers."""
+    """Finish a published run, whose row is held, tell subscribers, and propose lists for products."""
     end(run)
     forget_failed_before(run)
     UseCase.renew_generation(run.version.use_case_id)
-    transaction.on_commit(partial(enqueue_deliveries, run.version.use_case_id), robust=True)
+    for enqueue in (enqueue_deliveries, enqueue_proposals):
+        transaction.on_commit(partial(enqueue, run.version.use_case_id), robust=True)
 
 
 def forget_failed_before(run: Run) -> None:

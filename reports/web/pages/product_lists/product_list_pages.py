@@ -1,9 +1,10 @@
 """Lists for products: what products read, what waits for approval, and what changed from version to version."""
 
-from collections.abc import Sequence
+import datetime
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Final, Literal, TypeAlias
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,10 +17,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reports.access import owned, use_cases
-from reports.formatting import small_percent, whole
+from reports.formatting import day_range, small_percent, whole
 from reports.models import ProductList, ProductListVersion, UseCase, Version
 from reports.product_lists import approve, changes_between, newest_approved, proposal_of, propose, rules_of
-from reports.results import colourful, default_version, element_name
+from reports.results import (
+    HistogramQuery,
+    colourful,
+    default_version,
+    element_name,
+    histogram_view,
+    unpadded,
+)
 from reports.viewings import record_viewing
 from reports.web.pages.locales import locale_label
 from reports.web.pages.people import person
@@ -29,14 +37,21 @@ from reports.web.pages.product_lists.product_list_form import ProductListForm
 HISTORY = 20
 # Elements of a locale, and of a kind of change, that pages show.
 SHOWN = 50
+# A share with its interval.
+SHARE: Final = "%s (%s\u00a0– %s)"
+
+# By locale, of each element.
+Shares: TypeAlias = dict[str, dict[str, str]]
+NO_SHARES: Final[Shares] = {}
 
 
 @dataclass(frozen=True)
 class Element:
-    """An element and its name, if it has another one."""
+    """An element, its name if it has another one, and its share with its interval while it waits for approval."""
 
     display: str
     name: str
+    share: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,8 @@ class LocalePart:
 
     label: str
     size: str
+    # The days whose shares are shown.
+    days: str
     # The first ones; a file has all.
     elements: Sequence[Element]
     more: int
@@ -99,14 +116,16 @@ def product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     version = default_version(found.use_case)
     history = list(found.versions.approved().select_related("approved_by")[: HISTORY + 1])
     approved, proposal = history[0] if history else None, proposal_of(found)
+    shares = _shares(found, version, proposal)
     context = {
         "use_case": found.use_case,
         "list": found,
         "rule": rule_in_words(found),
         "approved": approved,
-        "parts": _parts(version, approved or proposal),
+        "parts": _parts(version, approved),
+        "proposed_parts": _parts(version, proposal, shares),
         "proposal": proposal,
-        "proposed": _changes(version, approved, proposal) if proposal is not None else (),
+        "proposed": _changes(version, approved, proposal, shares) if proposal is not None else (),
         "history": [
             Step(after, _changes(version, before, after))
             for after, before in zip(history[:HISTORY], [*history[1:], None], strict=False)
@@ -176,28 +195,59 @@ def rule_in_words(product_list: ProductList) -> str:
     }
 
 
-def _parts(version: Version | None, shown: ProductListVersion | None) -> list[LocalePart]:
+def _shares(found: ProductList, version: Version | None, proposal: ProductListVersion | None) -> Shares:
+    """Write the shares of what is proposed, by the histograms that its rule read; none of words and of what is gone."""
+    shares: Shares = {}
+    for locale, part in proposal.locales.items() if version is not None and proposal is not None else ():
+        if version is None or "first_day" not in part or locale not in version.locales:
+            continue
+        first, last = (datetime.date.fromisoformat(part[day]) for day in ("first_day", "last_day"))
+        query = HistogramQuery(locale=locale, first=first, last=last, version=version.number, top=1)
+        histogram = histogram_view(found.use_case, query).histogram
+        if histogram is not None:
+            rows = histogram.entries.values_list("element", "estimate", "adjusted_lower", "adjusted_upper")
+            shares[locale] = {
+                unpadded(version, element): SHARE % tuple(small_percent(max(x, 0) / histogram.n) for x in numbers)
+                for element, *numbers in rows
+            }
+    return shares
+
+
+def _parts(version: Version | None, shown: ProductListVersion | None, shares: Shares = NO_SHARES) -> list[LocalePart]:
     if version is None or shown is None:
         return []
-    named = partial(_element, version)
-    return [
-        LocalePart(
-            locale_label(locale), whole(len(elements)), [*map(named, elements[:SHOWN])], max(0, len(elements) - SHOWN)
+    found = []
+    for locale, elements in shown.elements.items():
+        named = partial(_element, version, shares.get(locale, {}))
+        part = shown.locales[locale]
+        days = [datetime.date.fromisoformat(part[day]) for day in ("first_day", "last_day") if day in part]
+        found.append(
+            LocalePart(
+                locale_label(locale),
+                whole(len(elements)),
+                day_range(*days) if days else "",
+                [*map(named, elements[:SHOWN])],
+                max(0, len(elements) - SHOWN),
+            )
         )
-        for locale, elements in shown.elements.items()
-    ]
+    return found
 
 
-def _changes(version: Version | None, before: ProductListVersion | None, after: ProductListVersion) -> list[Change]:
+def _changes(
+    version: Version | None, before: ProductListVersion | None, after: ProductListVersion, shares: Shares = NO_SHARES
+) -> list[Change]:
     if version is None:
         return []
     found = changes_between(before.elements if before is not None else {}, after.elements)
-    named = partial(_element, version)
     return [
         Change(
             locale_label(change.locale),
             [
-                (words, [*map(named, elements[:SHOWN])], max(0, len(elements) - SHOWN))
+                (
+                    words,
+                    [_element(version, shares.get(change.locale, {}), each) for each in elements[:SHOWN]],
+                    max(0, len(elements) - SHOWN),
+                )
                 for words, elements in (
                     (_("New"), change.added),
                     (_("Gone"), change.removed),
@@ -210,5 +260,5 @@ def _changes(version: Version | None, before: ProductListVersion | None, after: 
     ]
 
 
-def _element(version: Version, element: str) -> Element:
-    return Element(colourful(element), element_name(version, element))
+def _element(version: Version, shares: Mapping[str, str], element: str) -> Element:
+    return Element(colourful(element), element_name(version, element), shares.get(element, ""))

@@ -1,11 +1,14 @@
 """Lists for products: made and approved by owners, read by products, with what changed between versions."""
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from reports.formatting import written_day
 from reports.models import ApiToken, ProductList, ProductListVersion, Version, Viewing
 from reports.product_lists import changes_between, propose
 from reports.product_lists.tasks import propose_lists
@@ -15,6 +18,7 @@ from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.web.api.described import departure
+from tests.reports.web.pages.reading import text_of
 from tests.reports.web.pages.reading import words as said
 from tests.worlds import once
 
@@ -53,6 +57,12 @@ def approve(client: Client, name: str = "order") -> str:
 def test_an_order_is_proposed_approved_and_read(as_alice: Client, as_bob: Client, version: Version) -> None:
     made = as_alice.post(LISTS, ORDER, follow=True)
     assert "Version 1 waits for approval" in said(made)
+    # Who approves sees how sure each is, and of which days.
+    text = text_of(made).replace("\u00a0", " ")
+    assert re.search(
+        r"English \(United States\) · en_US 2 .+ apple 5\d\.\d+ % \(4\d\.\d+ % – 5\d\.\d+ %\) banana 2\d", text
+    )
+    assert written_day(days_ago(2)) in text
     assert as_bob.get(READ).status_code == 404
     assert "Version 1 is approved" in approve(as_alice)
     answer = as_bob.get(READ)
@@ -64,6 +74,18 @@ def test_an_order_is_proposed_approved_and_read(as_alice: Client, as_bob: Client
     assert Client().get(entry["address"]).status_code == 401
     assert "Products read version 1" in said(as_bob.get(LISTS))
     assert Viewing.objects.filter(user__username="bob", what="api").count() == 2
+
+
+def test_a_list_is_proposed_as_soon_as_something_is_published(
+    as_alice: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(propose_lists, "apply_async", lambda arguments, **_options: propose_lists(*arguments))
+    version = define()
+    assert "once there are results for it" in said(as_alice.post(LISTS, ORDER, follow=True))
+    send(version, 500, day=days_ago(2))
+    with django_capture_on_commit_callbacks(execute=True):
+        aggregate(version)
+    assert "Version 1 waits for approval" in said(as_alice.get(f"{LISTS}order/"))
 
 
 def test_what_changed_is_proposed_and_old_versions_stay(as_alice: Client, version: Version) -> None:
