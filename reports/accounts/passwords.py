@@ -14,13 +14,19 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
+from reports.accounts.preferences import preferences_of
+
 logger = logging.getLogger(__name__)
 
 
 def send_resets(people: list[int], language: str) -> None:
-    """Send each a link, which holds until it is used and for `PASSWORD_RESET_TIMEOUT` seconds at most."""
-    for person in User.objects.filter(pk__in=people, is_active=True):
-        with translation.override(language):
+    """Send each a link, in the language of their settings or else in this one.
+
+    It holds until it is used and for `PASSWORD_RESET_TIMEOUT` seconds at most.
+    """
+    for person in User.objects.select_related("preferences").filter(pk__in=people, is_active=True):
+        chosen = preferences_of(person)
+        with translation.override(chosen.language if chosen is not None and chosen.language else language):
             _send_reset(person)
 
 
