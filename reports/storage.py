@@ -6,6 +6,7 @@ crash left behind.
 """
 
 import datetime
+import errno
 import os
 import shutil
 import tempfile
@@ -34,6 +35,7 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 # Seconds after which to come again, for senders and readers who need a storage that does not answer.
 RETRY_SECONDS = 60
 
@@ -94,11 +96,19 @@ def shard_storage() -> Storage:
 
 @contextmanager
 def spool_folder() -> Iterator[Path]:
-    """Create a private folder for work in progress, removed afterwards even on errors."""
+    """Create a private folder for work in progress, removed afterwards even on errors.
+
+    Raises `StorageUnavailable` when its disk is full, or cannot be written.
+    """
     spool = Path(settings.LDPSITE_SPOOL_DIR)
-    spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
-        yield Path(folder)
+    try:
+        spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
+            yield Path(folder)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise StorageUnavailable(error_name(error)) from error
 
 
 def write_array(path: Path, dtype: np.dtype[Any], size: int, chunks: Iterable[Array]) -> None:

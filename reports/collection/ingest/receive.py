@@ -3,6 +3,8 @@
 import datetime
 import hmac
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -47,7 +49,7 @@ def ingest(
     _check_day(day, today, use_cases)
     rejections = Rejections(strict)
     keyed = None if key is None else key.content()
-    with spool_folder() as folder:
+    with _spool_folder() as folder:
         collector = Collector(folder, rejections, effort)
         lines = Lines(rejections)
         chunks = _hashed(plain_chunks(upload, effort), keyed)
@@ -64,8 +66,6 @@ def ingest(
             try:
                 new = Batch(accepted=collector.accepted, rejected=rejected)
                 batch = store_batch(files, day, new, content, claim, no_other_day=strict and asked)
-            except StorageUnavailable as error:
-                raise _storage_unavailable() from error
             except DuplicateUpload:
                 if claim is not None and (first := claim.first()):
                     return Receipt.of_duplicate(first, day)
@@ -84,12 +84,18 @@ def ingest(
             )
 
 
-def _storage_unavailable() -> UploadRefused:
-    return UploadRefused(
-        Refusal.STORAGE_UNAVAILABLE,
-        _("Reports cannot be stored now, because the storage does not answer. Send them again later."),
-        retry_after=RETRY_SECONDS,
-    )
+@contextmanager
+def _spool_folder() -> Iterator[Path]:
+    """Create a folder for an upload, which is refused if the storage does not answer, or a disk is full."""
+    try:
+        with spool_folder() as folder:
+            yield folder
+    except StorageUnavailable as error:
+        raise UploadRefused(
+            Refusal.STORAGE_UNAVAILABLE,
+            _("Reports cannot be stored now: the storage does not answer, or it is full. Send them again later."),
+            retry_after=RETRY_SECONDS,
+        ) from error
 
 
 def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date, effort: Effort) -> Receipt:

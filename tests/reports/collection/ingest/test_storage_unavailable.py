@@ -1,6 +1,8 @@
 """Uploads while the storage does not answer: come again later, and nothing is stored, by whichever door."""
 
+import errno
 import io
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -37,6 +39,18 @@ def test_an_upload_is_refused_until_the_storage_is_back(version: Version, bucket
     assert Batch.objects.get().accepted == 10
     # Of the first try only names of files that never existed are kept, until the sweep.
     assert set(PendingFile.objects.values_list("file_name", flat=True)).isdisjoint(bucket.files)
+
+
+@ALL_DOORS
+def test_an_upload_is_refused_until_there_is_room_on_the_disk(
+    version: Version, bucket: Bucket, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        no_room = mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+        full.setattr("reports.collection.ingest.sorting.write_array", no_room)
+        assert door(BODY).refused_as("storage-unavailable")
+    assert_nothing_stored(bucket)
+    assert door(BODY).accepted == 10
 
 
 def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
