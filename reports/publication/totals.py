@@ -32,9 +32,9 @@ def sum_of_window(window: Window, revision: DictionaryRevision) -> Counts:
     """
     counts = np.zeros(revision.size, np.int64)
     rest: Sequence[Released] = window.periods
-    for unit, months in calendar_units(window):
+    for unit, months in calendar_units(window, utc_today()):
         inside, others = _split(rest, unit)
-        if len(inside) > 1 and unit[1] < utc_today():
+        if len(inside) > 1:
             total = _total(window.version, window.locale, unit, inside, months)
             _add(counts, total.counts, total.revision, revision)
             rest = others

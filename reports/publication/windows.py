@@ -207,13 +207,13 @@ def window_of(
     return periods_of(version, [locale], first, last)[locale].inside(first, last)
 
 
-def calendar_units(window: Window) -> Iterator[tuple[Days, Sequence[Days]]]:
-    """Yield the years within reach of a window, with their months; and else single months, with none."""
+def calendar_units(window: Window, today: datetime.date) -> Iterator[tuple[Days, Sequence[Days]]]:
+    """Yield the years within reach of a window that are over, with their months; and else single months, with none."""
     first, last = window.days
     for year in range(first.year, last.year + 1):
-        months = [month for month in _months(year) if _reaches(window, month)]
+        months = [month for month in _months(year) if _reaches(window, month) and month[1] < today]
         whole = datetime.date(year, 1, 1), datetime.date(year, 12, 31)
-        if _reaches(window, whole):
+        if _reaches(window, whole) and whole[1] < today:
             yield whole, months
         else:
             yield from ((month, ()) for month in months)

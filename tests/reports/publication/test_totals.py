@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Sequence
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -99,6 +100,20 @@ def test_a_month_that_goes_on_is_not_kept(version: Version, monkeypatch: pytest.
     counted(version)
     assert not PeriodTotal.objects.filter(last_day__gte=DAYS[-1]).exists()
     assert PeriodTotal.objects.filter(last_day=datetime.date(2024, 12, 31)).count() == 2
+
+
+def test_months_that_are_over_are_kept_while_their_year_goes_on(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Daily runs are over all days, and would otherwise open each of this year."""
+    monkeypatch.setattr(totals, "utc_today", lambda: MONTHS[-1])
+    expected = counted(version)
+    kept = PeriodTotal.objects.filter(first_day__year=2024).values_list("last_day", flat=True)
+    assert sorted(day.month for day in kept) == list(range(1, 12))
+    opened = mock.Mock(side_effect=open_array)
+    monkeypatch.setattr(totals, "open_array", opened)
+    assert counted(version) == expected
+    assert opened.call_count == 1 + 11 + 3 + 2, "the year before, months, days of December and of the year after"
 
 
 def test_without_room_for_a_total_the_sum_is_given_all_the_same(

@@ -1,0 +1,175 @@
+"""Daily runs after days, months and a year of history: files that a host downloads which has none of them yet.
+
+Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints its rows as JSON.
+"""
+
+import datetime
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from unittest import mock
+
+import django
+import numpy as np
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
+
+from benchmarks.measuring import Row, Site
+
+if TYPE_CHECKING:
+    from reports.models import Version
+
+HISTORIES = (10, 100, 365)
+LOCALES = ("en_US", "fr_FR", "de_DE")
+REPORTS = 2_000
+ELEMENTS = 50
+SEED = "0f" * 16
+
+
+class Bucket(Storage):
+    """Has names and bytes, no paths; counts what is fetched."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.fetched: list[str] = []
+        # While a transaction was open, and kept its rows and locks.
+        self.in_transactions = 0
+
+    def _open(self, name: str, mode: str) -> "ContentFile[bytes]":
+        from django.db import connection
+
+        self.fetched.append(name.partition("/")[0])
+        self.in_transactions += connection.in_atomic_block
+        return ContentFile(self.files[name])
+
+    def _save(self, name: str, content: IO[bytes]) -> str:
+        self.files[name] = content.read()
+        return name
+
+    def delete(self, name: str) -> None:
+        self.files.pop(name, None)
+
+    def exists(self, name: str) -> bool:
+        return name in self.files
+
+
+def steps(site: Site) -> Iterator[Row]:
+    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.daily_runs")
+    yield from json.loads(printed)
+
+
+def _measure() -> Iterator[Row]:
+    bucket = Bucket()
+    with mock.patch("reports.storage.shard_storage", return_value=bucket):
+        for days in HISTORIES:
+            version = _defined(days)
+            _history(version, days + 1)
+            for ago in (2, 1):  # the first makes what the runs of days before have left
+                _forget_copies()
+                bucket.fetched.clear()
+                bucket.in_transactions = 0
+                seconds = _daily_run(version, ago)
+            found = {kind: bucket.fetched.count(kind) for kind in sorted(set(bucket.fetched))}
+            yield {
+                "step": f"daily run after {days:,} days, {len(LOCALES)} locales",
+                "downloads": len(bucket.fetched),
+                "of": found,
+                "seconds": seconds,
+                "downloads_in_a_transaction": bucket.in_transactions,
+            }
+
+
+def _defined(days: int) -> "Version":
+    from reports.definitions import apply_definitions, check_definitions
+    from reports.models import Version
+
+    slug = f"daily-{days}"
+    definition: dict[str, Any] = {
+        "slug": slug,
+        "title": slug,
+        "owner_group": "owners",
+        "algorithm": "HadamardCountMeanSketch",
+        "normalization": "word",
+        "locales": list(LOCALES),
+        "minimum_reports": 1_000,
+        "parameters": {"epsilon": 4, "k": 256, "m": 256, "seed": SEED},
+        "dictionary": [f"word{number}" for number in range(ELEMENTS)],
+    }
+    apply_definitions(check_definitions([definition], Path()))
+    return Version.objects.get(use_case__slug=slug)
+
+
+def _history(version: "Version", days: int) -> None:
+    """Count and publish all days but the last two straight in the database."""
+    from reports.models import ReadOut, Sealing
+    from reports.models.uploads import utc_today
+    from reports.publication import cut
+    from reports.storage import commit, new_name, reserved, store_array
+
+    rng = np.random.default_rng(days)
+    for ago in range(days, 2, -1):
+        day = utc_today() - datetime.timedelta(days=ago)
+        sealing = Sealing.objects.create(version=version, day=day)
+        for locale in LOCALES:
+            name = new_name("read-outs")
+            with reserved([name]):
+                store_array(rng.integers(0, REPORTS, ELEMENTS), name, day)
+                ReadOut.objects.create(
+                    version=version,
+                    revision=version.current_dictionary(),
+                    locale=locale,
+                    day=day,
+                    n=REPORTS,
+                    file_name=name,
+                    sealing=sealing,
+                )
+                commit([name])
+    cut(version)
+
+
+def _daily_run(version: "Version", ago: int) -> float:
+    """Take in a day and count it, as beat and a worker do; returns seconds of the processor of the run."""
+    from reports.collection.ingest import Upload, ingest
+    from reports.jobs.working import finish_inline
+    from reports.models import Run, UseCase
+    from reports.models.uploads import utc_today
+    from reports.runs import start_run
+
+    day = utc_today() - datetime.timedelta(days=ago)
+    mechanism, rng = version.mechanism, np.random.default_rng(ago)
+    words = [f"word{number}" for number in range(ELEMENTS)]
+    for locale in LOCALES:
+        lines = mechanism.format_records(
+            mechanism.privatize_fleet(words, rng.integers(0, ELEMENTS, REPORTS) ** 2 // ELEMENTS, rng)
+        )
+        segment = {
+            "use_case": version.use_case.slug,
+            "locale": locale,
+            "algorithm": version.algorithm,
+            "parameters": mechanism.encoded_parameters(),
+            "records": lines,
+        }
+        body = json.dumps({"version": 1, "segments": [segment]}).encode()
+        ingest(Upload(BytesIO(body), "json"), UseCase.objects.all(), day=day)
+    started = time.process_time()
+    run = finish_inline(start_run(version, last=day, ring=False))
+    if run.state != Run.State.FINISHED:
+        raise RuntimeError(run.failure)
+    return time.process_time() - started
+
+
+def _forget_copies() -> None:
+    from django.conf import settings
+
+    shutil.rmtree(Path(settings.LDPSITE_SPOOL_DIR) / "cache", ignore_errors=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
+    django.setup()
+    print(json.dumps(list(_measure())))
