@@ -7,8 +7,8 @@ import datetime
 import json
 import os
 import shutil
-import time
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -19,13 +19,15 @@ import numpy as np
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 
-from benchmarks.measuring import Row, Site
+from benchmarks.measuring import Row, Site, cpu_seconds, row
 
 if TYPE_CHECKING:
     from reports.models import Version
 
 HISTORIES = (10, 100, 365)
 LOCALES = ("en_US", "fr_FR", "de_DE")
+# A day's own counts, and of each locale those of months, of the days of this month and of weeks that are compared.
+TARGETS = {365: "≤ 200 downloads"}
 REPORTS = 2_000
 ELEMENTS = 50
 SEED = "0f" * 16
@@ -70,18 +72,39 @@ def _measure() -> Iterator[Row]:
             version = _defined(days)
             _history(version, days + 1)
             for ago in (2, 1):  # the first makes what the runs of days before have left
+                _take_in_a_day(version, ago)
                 _forget_copies()
                 bucket.fetched.clear()
                 bucket.in_transactions = 0
-                seconds = _daily_run(version, ago)
-            found = {kind: bucket.fetched.count(kind) for kind in sorted(set(bucket.fetched))}
-            yield {
-                "step": f"daily run after {days:,} days, {len(LOCALES)} locales",
+                seconds = cpu_seconds(partial(_run, version, ago))
+            counts = [np.ones(ELEMENTS, np.int64) for _ in range(days * len(LOCALES))]
+            kinds = {kind: bucket.fetched.count(kind) for kind in sorted(set(bucket.fetched))}
+            yield row(
+                f"daily run after {days:,} days, {len(LOCALES)} locales, {len(bucket.fetched)} downloads",
+                seconds,
+                None,
+                TARGETS.get(days, ""),
+                "all support counts added up",
+                cpu_seconds(partial(np.sum, counts, 0)),
+                reports=REPORTS * len(LOCALES),
+            ) | {
                 "downloads": len(bucket.fetched),
-                "of": found,
-                "seconds": seconds,
+                "downloads_of": kinds,
                 "downloads_in_a_transaction": bucket.in_transactions,
+                "bytes_of_an_entry": _bytes_of_an_entry(),
             }
+
+
+def _bytes_of_an_entry() -> float:
+    """Return the bytes that the database takes for an entry of a kept histogram, with its indexes."""
+    from django.db import connection
+
+    from reports.models import HistogramEntry
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_total_relation_size('reports_histogramentry')")
+        (size,) = cursor.fetchone()
+    return float(size / HistogramEntry.objects.count())
 
 
 def _defined(days: int) -> "Version":
@@ -132,13 +155,10 @@ def _history(version: "Version", days: int) -> None:
     cut(version)
 
 
-def _daily_run(version: "Version", ago: int) -> float:
-    """Take in a day and count it, as beat and a worker do; returns seconds of the processor of the run."""
+def _take_in_a_day(version: "Version", ago: int) -> None:
     from reports.collection.ingest import Upload, ingest
-    from reports.jobs.working import finish_inline
-    from reports.models import Run, UseCase
+    from reports.models import UseCase
     from reports.models.uploads import utc_today
-    from reports.runs import start_run
 
     day = utc_today() - datetime.timedelta(days=ago)
     mechanism, rng = version.mechanism, np.random.default_rng(ago)
@@ -156,11 +176,18 @@ def _daily_run(version: "Version", ago: int) -> float:
         }
         body = json.dumps({"version": 1, "segments": [segment]}).encode()
         ingest(Upload(BytesIO(body), "json"), UseCase.objects.all(), day=day)
-    started = time.process_time()
-    run = finish_inline(start_run(version, last=day, ring=False))
+
+
+def _run(version: "Version", ago: int) -> None:
+    """Close a day and count it, as beat and a worker do."""
+    from reports.jobs.working import finish_inline
+    from reports.models import Run
+    from reports.models.uploads import utc_today
+    from reports.runs import start_run
+
+    run = finish_inline(start_run(version, last=utc_today() - datetime.timedelta(days=ago), ring=False))
     if run.state != Run.State.FINISHED:
         raise RuntimeError(run.failure)
-    return time.process_time() - started
 
 
 def _forget_copies() -> None:

@@ -223,7 +223,7 @@ class Discovery(models.Model):
 class HistogramEntry(models.Model):
     """Element, or group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
 
-    histogram = models.ForeignKey(Histogram, on_delete=models.CASCADE, related_name="entries")
+    histogram = models.ForeignKey(Histogram, on_delete=models.CASCADE, related_name="entries", db_index=False)
     rank = models.PositiveIntegerField()
     element = models.TextField()
     display = models.TextField()
@@ -251,6 +251,7 @@ class HistogramEntry(models.Model):
         verbose_name = _("histogram entry")
         verbose_name_plural = _("histogram entries")
         ordering = ["histogram", "rank"]
+        # Which finds the entries of a histogram, too.
         constraints = [models.UniqueConstraint(fields=["histogram", "rank"], name="histogram_rank_unique")]
         # One element through many days and locales.
         indexes = [models.Index(fields=["element", "histogram"], name="entry_of_element")]

@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Collection, Iterator
 
+from django.db.models import F
+
 from reports.models import Histogram, Period, Version
 from reports.models.uploads import utc_today
 from reports.publication import Periods, Window, periods_of
@@ -12,6 +14,8 @@ from reports.results.histograms import made_of, make_histograms
 
 _DAY = datetime.timedelta(days=1)
 _WEEK = datetime.timedelta(days=7)
+# A window over all days is another each day: of windows longer than a week nothing is kept so long after their end.
+KEPT = datetime.timedelta(days=31)
 
 
 def warm(version: Version, changed: Collection[Period]) -> None:
@@ -30,6 +34,8 @@ def warm(version: Version, changed: Collection[Period]) -> None:
         kept = Histogram.objects.ungrouped().filter(version=version, locale=locale, made_of__in=windows)
         for made in windows.keys() - set(kept.values_list("made_of", flat=True)):
             make_histograms(windows[made], revision, of_revision)
+    long_over = {"last_day__gt": F("first_day") + _WEEK, "last_day__lt": utc_today() - KEPT}
+    version.histograms.filter(**long_over, revision__isnull=False).delete()
     # A newer day moves the windows of all locales of which it is told what changed.
     find_pairs([Asked(version, [], version.locales)], ChangesQuery())
 

@@ -14,8 +14,12 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def shown(version: Version) -> Histogram:
+    return shown_between(version)
+
+
+def shown_between(version: Version, *ago: int) -> Histogram:
     version = Version.objects.select_related("use_case").get(pk=version.pk)
-    window, revision = window_of(version, "en_US"), version.current_dictionary()
+    window, revision = window_of(version, "en_US", *map(days_ago, ago)), version.current_dictionary()
     assert window is not None
     assert revision is not None
     return histogram_of(window, revision)
@@ -37,6 +41,21 @@ def test_what_was_made_ahead_is_shown_and_what_was_dropped_is_made_again_the_sam
     again = shown(version)
     assert (again.generated_at, again.threshold, estimates(again)) == before
     assert shown(version) == again == Histogram.objects.get()
+
+
+def test_a_run_drops_long_windows_that_ended_a_month_ago_and_they_are_made_again(db: None) -> None:
+    """Those over all days are others each day, and would add up. Days and weeks stay, which trends are made of."""
+    version = define()
+    for ago in (60, 50, 40, 20):
+        send(version, 300, day=days_ago(ago), seed=ago)
+        aggregate(version)
+    spans = {(days_ago(60), days_ago(last)): estimates(shown_between(version, 60, last)) for last in (50, 40, 20)}
+    send(version, 300, day=days_ago(1))
+    aggregate(version)
+    ungrouped = Histogram.objects.ungrouped().values_list("first_day", "last_day")
+    assert set(ungrouped) & spans.keys() == {(days_ago(60), days_ago(20))}
+    assert {(days_ago(ago), days_ago(ago)) for ago in (60, 50, 40, 20, 1)} <= set(ungrouped)
+    assert estimates(shown_between(version, 60, 40)) == spans[days_ago(60), days_ago(40)]
 
 
 @pytest.mark.parametrize("change", ["period", "dictionary", "false_positive_rate", "prescribed_threshold"])

@@ -47,7 +47,7 @@ def test_an_upload_is_refused_until_there_is_room_on_the_disk(
 ) -> None:
     with monkeypatch.context() as full:
         no_room = mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
-        full.setattr("reports.collection.ingest.sorting.write_array", no_room)
+        full.setattr("reports.record_files.write_array", no_room)
         assert door(BODY).refused_as("storage-unavailable")
     assert_nothing_stored(bucket)
     assert door(BODY).accepted == 10
