@@ -8,9 +8,11 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
+from ldpsite import urls
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version, WebSession
 from tests.promises.addresses import Address, addresses, without_name
 from tests.promises.conftest import World
@@ -88,6 +90,16 @@ def answers(client: Client, path: str) -> dict[str, int]:
     return {method: answer.status_code for method, answer in found.items() if answer.status_code != 405}
 
 
+def not_found(_request: HttpRequest, exception: Exception) -> HttpResponse:
+    return HttpResponseNotFound()
+
+
+@pytest.fixture
+def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the page away that says that there is nothing, where only its status is looked at, hundreds of times."""
+    monkeypatch.setattr(urls, "handler404", not_found, raising=False)
+
+
 def of_objects() -> list[Address]:
     return [address for address in closed() if address.arguments and address.name != "admin:app_list"]
 
@@ -133,6 +145,7 @@ def test_what_is_listed_exists() -> None:
     assert PUBLIC | OF_EVERYBODY | OF_STAFF <= {address.name for address in addresses()}
 
 
+@pytest.mark.usefixtures("bare_refusals")
 def test_charlie_finds_nothing_anywhere(world: World, charlie: User, client: Client) -> None:
     client.force_login(charlie)
     wrong = {}
@@ -173,6 +186,7 @@ def test_the_examples_are_there_for_their_owners(world: World, admin_user: User,
     assert not wrong
 
 
+@pytest.mark.usefixtures("bare_refusals")
 def test_an_owner_among_the_staff_finds_nothing_of_others(world: World, gardener: User, client: Client) -> None:
     client.force_login(gardener)
     before = everything()
