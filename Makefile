@@ -105,7 +105,7 @@ audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_A
 	@$(RUN) manage.py audit $(AUDIT_ARGS)
 
 audit-dependencies: .venv/.installed-dev ## Ask an advisory database for known holes in what is locked
-	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-dev.txt
+	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-telemetry.txt requirements-dev.txt
 
 sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.cdx.json)
 	$(RUN) -m cyclonedx_py requirements requirements.txt --output-reproducible --output-file sbom.cdx.json
@@ -121,6 +121,8 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	  --custom-compile-command "make lock" requirements.in -o requirements.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" requirements-s3.in -o requirements-s3.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" requirements-telemetry.in -o requirements-telemetry.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

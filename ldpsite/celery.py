@@ -6,6 +6,8 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
+from ldpsite.env import env
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
 # Checks load every page, which workers never serve; `manage.py check` is asked before a deployment.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
@@ -31,3 +33,9 @@ app.autodiscover_tasks(
 @setup_logging.connect
 def keep_django_logging(**_: Any) -> None:
     """Do nothing: a receiver alone stops Celery from replacing the handlers that settings.LOGGING has set up."""
+
+
+if env("LDPSITE_OTLP_ENDPOINT"):
+    from ldpsite.tracing import trace_tasks
+
+    trace_tasks()

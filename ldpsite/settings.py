@@ -88,6 +88,11 @@ if LDPSITE_METRICS_TOKEN:
         raise ImproperlyConfigured("LDPSITE_METRICS_TOKEN must have at least 16 characters.")
     MIDDLEWARE.insert(0, "ldpsite.metrics.measure")
 
+# Where traces and errors go, scrubbed: http://collector:4318. Nowhere without it.
+LDPSITE_OTLP_ENDPOINT = env("LDPSITE_OTLP_ENDPOINT")
+if LDPSITE_OTLP_ENDPOINT:
+    MIDDLEWARE.insert(0, "ldpsite.tracing.Tracing")
+
 ROOT_URLCONF = "ldpsite.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -4,8 +4,10 @@ promtool (Debian: `prometheus`) and systemd-analyze come from the system, hadoli
 `deploy/checks.txt`.
 """
 
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,26 @@ def test_promtool_finds_no_fault_with_rules_and_queries(tmp_path: Path) -> None:
     path = tmp_path / "dashboard.yml"
     path.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
     run("promtool", "check", "rules", str(path))
+
+
+def test_hadolint_finds_no_fault_with_the_image() -> None:
+    run("hadolint", "Containerfile")
+
+
+def test_manifests_have_the_form_that_kubernetes_asks_for() -> None:
+    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+        run("kubernetes-validate", "--strict", str(path))
+
+
+def test_systemd_knows_all_that_the_units_say_and_finds_them_closed(tmp_path: Path) -> None:
+    """With the paths and accounts of this machine, which it looks for."""
+    for path in (DEPLOY / "systemd").glob("*.service"):
+        unit = path.read_text(encoding="utf-8").replace("/opt/ldpsite/.venv/bin/", f"{Path(sys.executable).parent}/")
+        unit = unit.replace("/opt/ldpsite", str(BASE_DIR)).replace(
+            "/etc/ldpsite/site.env", str(DEPLOY / "site.env.example")
+        )
+        unit = re.sub(r"^(User|Group)=.*$", r"\1=daemon", unit, flags=re.MULTILINE)
+        tried = tmp_path / path.name
+        tried.write_text(unit, encoding="utf-8")
+        assert run("systemd-analyze", "verify", str(tried)) == ""
+        run("systemd-analyze", "security", "--offline=true", "--threshold=20", str(tried))

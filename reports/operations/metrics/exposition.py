@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from django.db import DatabaseError, connection, transaction
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
@@ -13,16 +13,18 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from reports.jobs import free_disk_share
-from reports.operations.metrics.figures import figures
+from reports.operations.metrics.figures import figures_of_days, figures_of_now
 from reports.operations.monitoring import answers
 
 logger = logging.getLogger(__name__)
 
-# Figures of the database may be so old, and a query for them takes no longer than that.
-KEPT_SECONDS = 30.0
+# Figures of now may be so old. Those of reports are of the hour, for an upload that comes late would be seen in them.
+KEPT_SECONDS = 30
+# A query for them takes no longer than that.
 PATIENCE_MILLISECONDS = 5_000
 
-_kept: tuple[float, list[Metric]] = (0.0, [])
+# By the function that found them; with when that was, as exactly as it matters.
+_kept: dict[Callable[[], Iterator[Metric]], tuple[int, list[Metric]]] = {}
 
 
 def expose() -> bytes:
@@ -47,20 +49,22 @@ class _Site(Collector):
         disk.add_metric([socket.gethostname()], free_disk_share())
         yield disk
         if found["database"]:
-            yield from _figures()
+            yield from _figures(figures_of_now, KEPT_SECONDS)
+            yield from _figures(figures_of_days, 3600)
 
 
-def _figures() -> list[Metric]:
-    """Return the figures of the database, or none if it does not give them in time."""
-    global _kept  # noqa: PLW0603
-    began = time.monotonic()
-    if _kept[1] and began - _kept[0] < KEPT_SECONDS:
-        return _kept[1]
+def _figures(find: Callable[[], Iterator[Metric]], seconds: int) -> list[Metric]:
+    """Return figures of the database, found once in so many seconds; none if it does not give them in time."""
+    turn = int(time.time()) // seconds
+    kept = _kept.get(find)
+    if kept is not None and kept[0] == turn:
+        return kept[1]
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(PATIENCE_MILLISECONDS)])
-            _kept = (began, list(figures()))
+            found = list(find())
     except DatabaseError as error:
         logger.warning("The database gave no metrics (%s)", type(error).__name__)
         return []
-    return _kept[1]
+    _kept[find] = turn, found
+    return found

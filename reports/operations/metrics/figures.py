@@ -25,19 +25,23 @@ from reports.runs import RUNS
 RECENT = datetime.timedelta(days=1)
 
 
-def figures() -> Iterator[Metric]:
-    """Yield all of them, each the same from whichever web process."""
-    now, today = timezone.now(), utc_today()
+def figures_of_now() -> Iterator[Metric]:
+    """Yield figures of hosts and jobs. These and the others are the same from whichever web process."""
     yield from _workers()
-    yield from _jobs(now)
-    yield from _days(now, today)
-    yield from _yesterday(today - datetime.timedelta(days=1))
-    waiting = QuarantinedShard.objects.filter(held_since__lt=today).aggregate(n=Count("batch", distinct=True))["n"]
-    yield _gauge("ldpsite_quarantined_batches", "Suspicious batches that wait for a person since yesterday.", waiting)
+    yield from _jobs(timezone.now())
     failing = Subscription.objects.filter(failures__gt=0).count()
     yield _gauge("ldpsite_failing_subscriptions", "Subscriptions whose last message could not be sent.", failing)
     doubted = clock_doubt() is not None
     yield _gauge("ldpsite_clock_doubted", "Whether nothing is deleted, because the clock jumped.", doubted)
+
+
+def figures_of_days() -> Iterator[Metric]:
+    """Yield figures of reports: not to be asked for often, lest an upload that comes late be seen."""
+    today = utc_today()
+    yield from _days(timezone.now(), today)
+    yield from _yesterday(today - datetime.timedelta(days=1))
+    waiting = QuarantinedShard.objects.filter(held_since__lt=today).aggregate(n=Count("batch", distinct=True))["n"]
+    yield _gauge("ldpsite_quarantined_batches", "Suspicious batches that wait for a person since yesterday.", waiting)
 
 
 def _gauge(name: str, words: str, value: float) -> Metric:

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -37,13 +38,14 @@ def _measured(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LDPSITE_METRICS_TOKEN = TOKEN
     settings.MIDDLEWARE = ["ldpsite.metrics.measure", *settings.MIDDLEWARE]
     monkeypatch.setattr(questions, "_questions", {})
-    monkeypatch.setattr(exposition, "KEPT_SECONDS", 0.0)
     metrics._SECONDS.clear()
     metrics._FAILED.clear()
     metrics._held.clear()
 
 
-def scrape() -> str:
+def scrape(*, later: bool = True) -> str:
+    if later:
+        exposition._kept.clear()
     answer = Client().get(reverse("metrics"), headers={"authorization": f"Bearer {TOKEN}"})
     assert answer.status_code == 200
     return answer.text
@@ -91,6 +93,15 @@ def test_a_site_is_followed_from_an_upload_to_its_publication(version: Version) 
     assert done["ldpsite_yesterday_counted_reports"] == 400
     left_out = {reason: done[f"ldpsite_yesterday_left_out_records {reason}"] for reason in REASONS}
     assert left_out == dict.fromkeys(REASONS, 0) | {"unknown_locale": 300, "wrong_length": 200}
+
+
+def test_an_upload_that_comes_late_is_not_seen_within_the_hour(version: Version) -> None:
+    with mock.patch("time.time", return_value=1.8e9):
+        before = scrape()
+        send(version, 450, day=days_ago(1))
+        assert "closing_lag" in before
+        assert {line for line in scrape(later=False).splitlines() if "_lag_" in line} <= {*before.splitlines()}
+    assert found(scrape(later=False))["ldpsite_closing_lag_seconds"] > 0
 
 
 def test_fewer_than_the_minimum_are_not_there(version: Version) -> None:
