@@ -23,6 +23,7 @@ app.autodiscover_tasks(
         "reports.evaluation",
         "reports.jobs",
         "reports.notifications",
+        "reports.operations",
         "reports.runs",
         "reports.simulation",
         "reports.training",

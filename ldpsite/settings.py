@@ -341,6 +341,9 @@ if _EMAIL_SECURITY not in {"starttls", "tls", "none"}:
 EMAIL_USE_TLS, EMAIL_USE_SSL = _EMAIL_SECURITY == "starttls", _EMAIL_SECURITY == "tls"
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
 
+# Who is told by mail when a run fails, a worker host is missed or a disk is nearly full.
+LDPSITE_OPERATOR_EMAIL = envlist("LDPSITE_OPERATOR_EMAIL")
+
 # Hosts that a webhook may be on, by HTTPS: example.org or example.org:8443. Plain HTTP only to http://HOST:PORT.
 LDPSITE_WEBHOOK_HOSTS = envlist("LDPSITE_WEBHOOK_HOSTS")
 
@@ -391,6 +394,11 @@ CELERY_BEAT_SCHEDULE = {
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
     "propose lists": {"task": "reports.product_lists.propose", "schedule": 3600.0, "options": {"expires": 3600}},
     "deliver news": {"task": "reports.notifications.sweep", "schedule": 300.0, "options": {"expires": 300}},
+    "alert operators": {
+        "task": "reports.operations.alert_operators",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
     "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
     "forget what simulated devices held": {
         "task": "reports.training.forget_old_devices",

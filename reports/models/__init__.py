@@ -32,7 +32,7 @@ from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.exports import Export, ExportPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.imports import Import, ImportPart, ReadObject
-from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat, WorkerHost
+from reports.models.jobs import Job, JobQuerySet, LeasedPart, OperatorAlert, PartQuerySet, WorkerHeartbeat, WorkerHost
 from reports.models.people import Identity, Preferences, WebSession
 from reports.models.product_lists import ProductList, ProductListVersion
 from reports.models.quarantine import Finding, QuarantinedShard
@@ -89,6 +89,7 @@ __all__ = [
     "LeasedPart",
     "MixedKeys",
     "MixedRecords",
+    "OperatorAlert",
     "Part",
     "PartQuerySet",
     "PendingFile",

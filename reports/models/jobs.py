@@ -170,3 +170,12 @@ class WorkerHost(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OperatorAlert(models.Model):
+    """Trouble that operators were told of, and that is not over."""
+
+    trouble = models.CharField(max_length=300, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.trouble

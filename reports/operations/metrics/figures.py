@@ -106,7 +106,7 @@ def _jobs(now: datetime.datetime) -> Iterator[Metric]:
 
 def _days(now: datetime.datetime, today: datetime.date) -> Iterator[Metric]:
     over = Shard.objects.filter(day__lt=today).order_by()
-    unclosed = over.filter(batch__isnull=False).aggregate(oldest=Min("day"))["oldest"]
+    unclosed = over.unclosed().aggregate(oldest=Min("day"))["oldest"]
     yield _gauge(
         "ldpsite_closing_lag_seconds",
         "Time since the end of the oldest day that is over and has uploads that are not sealed; 0 if there is none.",
