@@ -9,6 +9,7 @@ PORT ?= 8000
 PYTHON ?=
 AUDIT_ARGS ?=
 PAGES_ARGS ?=
+FROM ?= HEAD~50
 PURE_LDP_ARGS ?=
 # Where wheels go.
 DIST ?= $(CURDIR)/dist
@@ -22,7 +23,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +62,9 @@ check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deplo
 
 check-deployment: .venv/.installed-dev .venv-deployment/.installed ## Hold deploy/ against promtool, hadolint and the like (Debian: prometheus)
 	@PATH="$(CURDIR)/.venv-deployment/bin:$$PATH" $(RUN) -m pytest tests/deployment/check_tools.py
+
+check-upgrade: .venv/.installed ## Run web of an earlier revision on the tables of this one (FROM=HEAD~50)
+	@$(RUN) -m tools.upgrade $(FROM)
 
 format: .venv/.installed-dev ## Format the code and repair what lint can repair
 	$(RUN) -m ruff check --fix .
