@@ -5,6 +5,7 @@ bytes, those of each locale and stream one after the other, ordered by both; whe
 file (`RecordFileRow`).
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 
 from aggregation.registry import Mechanism
 from reports.models import Version
-from reports.models.record_files import Slice
-from reports.storage import write_array
+from reports.models.record_files import RecordFileRow, Slice
+from reports.storage import ByteRange, open_bytes, write_array
 
 Array = NDArray[Any]
 
@@ -70,6 +71,39 @@ def write_records(path: Path, version: Version, records: Sequence[Records]) -> R
     dtype, size, _chunks = records[0].found if len(records) == 1 else Sorted(BYTES, start, ())
     write_array(path, dtype, size, (chunk for each in records for chunk in each.found.chunks))
     return RecordFile(version, path, slices)
+
+
+def range_of(row: RecordFileRow, mechanism: Mechanism, slices: Sequence[Slice]) -> ByteRange:
+    """Return where the bytes of slices are that lie side by side in a row's file."""
+    # The length of the header does not depend on the number of bytes.
+    dtype, items = (BYTES, 1) if row.index is not None else (mechanism.record_dtype(row.stream), row.size)
+    stop = slices[-1].start + slices[-1].num_bytes(mechanism)
+    return ByteRange(row.file_name, dtype, items, slices[0].start, stop)
+
+
+def open_divisions(row: RecordFileRow, mechanism: Mechanism, start: int, stop: int) -> Array:
+    """Return the records of a range of divisions in the file of a locale and stream, perhaps with some beside them.
+
+    Where they are is guessed, for honest devices draw divisions evenly, and then looked at.
+    """
+    dtype, keys, n = mechanism.record_dtype(row.stream), getattr(mechanism, "keys_per_division", None), row.size
+    low, high, margin = n * start // mechanism.divisions, -(-n * stop // mechanism.divisions), 16 + 4 * math.isqrt(n)
+    while True:
+        first, last = max(0, low - margin), min(n, high + margin)
+        if keys is None:
+            first, last = 0, n
+        wanted = ByteRange(row.file_name, dtype, n, first * dtype.itemsize, last * dtype.itemsize)
+        (octets,) = open_bytes([wanted])
+        records = octets.view(dtype)
+        if keys is None or _has_all(records, first == 0, last == n, start * keys, stop * keys):
+            return records
+        margin *= 8
+
+
+def _has_all(records: Array, from_first: bool, to_last: bool, start: int, stop: int) -> bool:
+    """Tell whether no record of these sort keys is outside of some records of a file."""
+    sort_keys = records[records.dtype.names[0]]  # type: ignore[index]
+    return (from_first or int(sort_keys[0]) < start) and (to_last or int(sort_keys[-1]) >= stop)
 
 
 def views(data: NDArray[np.uint8], slices: Sequence[Slice], mechanism: Mechanism) -> Iterator[Array]:

@@ -12,10 +12,13 @@ import shutil
 import tempfile
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -35,6 +38,9 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
+# Of a remote storage: what is held of a file that is fetched, and requests that wait side by side.
+CHUNK_BYTES = 1 << 20
+REQUESTS_AT_ONCE = 8
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 # Seconds after which to come again, for senders and readers who need a storage that does not answer.
 RETRY_SECONDS = 60
@@ -114,10 +120,14 @@ def spool_folder() -> Iterator[Path]:
 def write_array(path: Path, dtype: np.dtype[Any], size: int, chunks: Iterable[Array]) -> None:
     """Write one-dimensional `chunks` of together `size` items as one `.npy` file, without holding them all."""
     with path.open("wb") as file:
-        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
-        np.lib.format.write_array_header_1_0(file, header)
+        _write_header(file, dtype, size)
         for chunk in chunks:
             file.write(np.ascontiguousarray(chunk).data.cast("B"))
+
+
+def _write_header(file: IO[bytes], dtype: np.dtype[Any], size: int) -> None:
+    header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+    np.lib.format.write_array_header_1_0(file, header)
 
 
 class _SpooledFile(File):  # type: ignore[type-arg]
@@ -194,18 +204,97 @@ def open_array(name: str) -> Array:
         return _mapped(local_path(name))
 
 
-def open_bytes(name: str, start: int, stop: int, *, mapped: bool) -> NDArray[np.uint8]:
-    """Return bytes of the array in a stored file, mapped read-only or read."""
-    with local_path(name).open("rb") as file:
+class ByteRange(NamedTuple):
+    """Bytes of the array in a stored file, which was written with this type and number of items."""
+
+    name: str
+    dtype: np.dtype[Any]
+    items: int
+    start: int
+    stop: int
+
+
+def open_bytes(ranges: Sequence[ByteRange], *, mapped: bool = True) -> list[NDArray[np.uint8]]:
+    """Return bytes of stored files, mapped read-only or read; of a remote storage only these are fetched.
+
+    Raises `StorageUnavailable`, FileNotFoundError, and ValueError if a file is shorter than that.
+    """
+    storage = shard_storage()
+    if is_remote(storage):
+        return list(_pool().map(partial(_fetched, storage, mapped=mapped), ranges))
+    return [_read(Path(storage.path(each.name)), each, mapped=mapped) for each in ranges]
+
+
+def is_remote(storage: Storage) -> bool:
+    try:
+        storage.path("")
+    except NotImplementedError:
+        return True
+    return False
+
+
+def _read(path: Path, of: ByteRange, *, mapped: bool) -> NDArray[np.uint8]:
+    with path.open("rb") as file:
         np.lib.format.read_magic(file)
         np.lib.format.read_array_header_1_0(file)
-        start, size = file.tell() + start, stop - start
-        if mapped:
-            return np.memmap(file, np.uint8, "r", start, (size,))
-        found = np.fromfile(file, np.uint8, size, offset=start - file.tell())
+        return _range(file, file.tell() + of.start, of.stop - of.start, mapped=mapped)
+
+
+def _range(file: IO[bytes], start: int, size: int, *, mapped: bool) -> NDArray[np.uint8]:
+    if mapped and size:
+        return np.memmap(file, np.uint8, "r", start, (size,))
+    file.seek(start)
+    found = np.fromfile(file, np.uint8, size)
     if len(found) < size:
         raise ValueError("The file is shorter than its records.")
     return found
+
+
+def _fetched(storage: Storage, of: ByteRange, *, mapped: bool) -> NDArray[np.uint8]:
+    """Fetch a range into a file without a name, which goes with the array."""
+    begin, size = _header_bytes(of.dtype, of.items), of.stop - of.start
+    spool = Path(settings.LDPSITE_SPOOL_DIR)
+    spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=spool) as copy:
+        if size:
+            copy.writelines(_chunks(storage, of.name, begin + of.start, begin + of.stop))
+            copy.flush()
+        return _range(copy, 0, size, mapped=mapped)
+
+
+@cache
+def _header_bytes(dtype: np.dtype[Any], items: int) -> int:
+    """Return at which byte of a file the array begins; NumPy pads what is before to a multiple of 64."""
+    header = BytesIO()
+    _write_header(header, dtype, items)
+    return header.tell()
+
+
+def _chunks(storage: Storage, name: str, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
+    """Yield bytes of a file in a remote storage; of a bucket that answers ranges only these, never all in memory."""
+    with storage_errors():
+        bucket: Any = getattr(storage, "bucket", None)
+        if not hasattr(bucket, "Object"):
+            with storage.open(name, "rb") as original:
+                original.seek(start)
+                while block := original.read(min(CHUNK_BYTES, CHUNK_BYTES if stop is None else stop - start)):
+                    yield block
+                    start += len(block)
+            return
+        wanted = {} if stop is None else {"Range": f"bytes={start}-{stop - 1}"}
+        try:
+            answer = bucket.Object(storage._normalize_name(name)).get(**wanted)  # type: ignore[attr-defined]
+        except Exception as error:
+            if error_name(error) in {"404", "NoSuchKey"}:
+                raise FileNotFoundError(name) from error
+            raise
+        yield from answer["Body"].iter_chunks(CHUNK_BYTES)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return threads that wait for a remote storage; each keeps its connections."""
+    return ThreadPoolExecutor(REQUESTS_AT_ONCE, "storage")
 
 
 def _mapped(path: Path) -> Array:
@@ -218,8 +307,7 @@ def _copy_to_cache(storage: Storage, name: str, path: Path) -> None:
     _prune_cache(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as copy:
         try:
-            with storage_errors(), storage.open(name, "rb") as original:
-                shutil.copyfileobj(original, copy, 1 << 20)
+            copy.writelines(_chunks(storage, name))
         except BaseException:
             Path(copy.name).unlink()
             raise
@@ -265,11 +353,19 @@ def _delete_unless_held(names: list[str]) -> bool:
 
 
 def _delete(names: list[str]) -> None:
-    for name in names:
-        with storage_errors():
-            shard_storage().delete(name)
-        (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
+    storage = shard_storage()
+    if is_remote(storage):
+        list(_pool().map(partial(_delete_one, storage), names))
+    else:
+        for name in names:
+            _delete_one(storage, name)
     PendingFile.objects.filter(file_name__in=names).delete()
+
+
+def _delete_one(storage: Storage, name: str) -> None:
+    with storage_errors():
+        storage.delete(name)
+    (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
 
 
 def delete_uncommitted(names: Iterable[str]) -> None:

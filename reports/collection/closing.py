@@ -10,6 +10,7 @@ from reports.clock import clock_doubt
 from reports.collection.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.collection.ingest import recognition
 from reports.collection.merging import merge_files
+from reports.jobs import call_worker
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Sealing, Shard, Version
 from reports.models.devices import has_waiting
@@ -49,14 +50,19 @@ def seal_finished_days() -> None:
     today = utc_today()
     problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
-    over = Shard.objects.unclosed().filter(day__lt=today).values("version_id")
+    left = set(Shard.objects.unclosed().filter(day__lt=today).order_by().values_list("version", flat=True).distinct())
     waiting = has_waiting(version=OuterRef("pk"), day__lt=today)
-    for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | waiting):
+    # In any order: others who are at it rarely begin with the same.
+    for version in Version.objects.select_related("use_case").filter(Q(pk__in=left) | waiting).order_by("?"):
         try:
             _drain_days(version, None, yesterday)
             if not doubted:
                 drop_overdue(version, yesterday)  # whatever becomes of the files
             seal_days(version, last=yesterday)
+            if version.pk in left and len(left) > 1:
+                # One more worker, who calls the next; and nobody if nothing can be sealed.
+                call_worker("reports.help_sealing")
+                left.clear()
         except Exception as error:
             logger.exception("%s, version %d: its days could not be sealed", version.use_case.slug, version.number)
             problem = problem or error

@@ -14,9 +14,10 @@ from typing import TypeAlias
 from django.db import transaction
 
 from reports.collection.ingest.sorting import HELD_BYTES, merged
+from reports.jobs import call_worker
 from reports.locks import Lock, advisory_lock
 from reports.models import Sealing, Shard, Version
-from reports.record_files import Array, RecordFile, Records, views, write_records
+from reports.record_files import Array, RecordFile, Records, range_of, views, write_records
 from reports.storage import commit, delete_after_commit, new_name, open_bytes, reserved, spool_folder, store
 
 # Files that are read together; each may take an open file.
@@ -32,23 +33,31 @@ def merge_files(sealing: Sealing) -> None:
     """Merge all files of a sealing, together with others who are at it; returns when that is done."""
     # Not while its reports are deleted.
     with advisory_lock(Lock.MERGE, sealing.pk, shared=True):
-        while _gather(sealing):
-            pass
+        is_called = False
+        while left := _gather(sealing):
+            is_called = is_called or _call_another(sealing, left)
         with advisory_lock(Lock.GATHER, sealing.pk):
             pass  # what others gather is no longer being gathered
-        while _split(sealing):
-            pass
+        while left := _split(sealing):
+            is_called = is_called or _call_another(sealing, left)
 
 
-def _gather(sealing: Sealing) -> bool:
-    """Make one file of several, if there are more than can be read together; tells whether there were."""
+def _call_another(sealing: Sealing, left: int) -> bool:
+    """Call another worker once, who calls the next, if more is left than one is at. Never if nothing succeeds here."""
+    if left > 1:
+        call_worker("reports.merge_files", sealing.pk)
+    return left > 1
+
+
+def _gather(sealing: Sealing) -> int:
+    """Make one file of several, if there are more than can be read together; returns how often that was to be done."""
     with advisory_lock(Lock.GATHER, sealing.pk, shared=True):
         surplus = sealing.shards.unclosed().count() - FAN_IN
         if surplus > 0:
             name = new_name("shards")
             with reserved([name]):
                 _gather_some(sealing, min(surplus + 1, FAN_IN), name)
-    return surplus > 0
+    return max(0, -(-surplus // (FAN_IN - 1)))
 
 
 @transaction.atomic
@@ -69,8 +78,8 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
     commit([name])
 
 
-def _split(sealing: Sealing) -> bool:
-    """Split some locales off all files that are left; tells whether there were any."""
+def _split(sealing: Sealing) -> int:
+    """Split some locales off all files that are left; returns how often that was to be done."""
     keys = [
         (locales, zlib.crc32(f"{sealing.pk} {locales[0]}".encode()))
         for locales in _shares(sealing.version, sealing.shards.unclosed())
@@ -79,11 +88,11 @@ def _split(sealing: Sealing) -> bool:
         with advisory_lock(Lock.SPLIT, key, wait=False) as acquired:
             if acquired:
                 _split_off(sealing, locales)
-                return True
+                return len(keys)
     for _locales, key in keys[:1]:
         with advisory_lock(Lock.SPLIT, key):
             pass  # others are at all of them: wait for one
-    return bool(keys)
+    return len(keys)
 
 
 def _shares(version: Version, rows: Iterable[Shard]) -> Iterator[list[str]]:
@@ -137,13 +146,12 @@ def _swap(sealing: Sealing, locales: Collection[str], closed: Sequence[Shard]) -
 
 def _parts(rows: Iterable[Shard], version: Version, locales: Collection[str] | None = None) -> _Parts:
     """Open what files have, or have of some locales, which lie side by side: in memory unless it is much."""
-    of_rows = [(row, [each for each in row.slices() if locales is None or each.locale in locales]) for row in rows]
-    wanted = [(row.file_name, slices) for row, slices in of_rows if slices]
-    ends = [slices[-1].start + slices[-1].num_bytes(version.mechanism) for _name, slices in wanted]
-    size = sum(end - slices[0].start for (_name, slices), end in zip(wanted, ends, strict=True))
+    found = ((row, [each for each in row.slices() if locales is None or each.locale in locales]) for row in rows)
+    wanted = [(slices, range_of(row, version.mechanism, slices)) for row, slices in found if slices]
+    ranges = [each for _slices, each in wanted]
+    mapped = sum(each.stop - each.start for each in ranges) > HELD_BYTES
     parts: _Parts = {}
-    for (name, slices), end in zip(wanted, ends, strict=True):
-        data = open_bytes(name, slices[0].start, end, mapped=size > HELD_BYTES)
+    for (slices, _range), data in zip(wanted, open_bytes(ranges, mapped=mapped), strict=True):
         for each, records in zip(slices, views(data, slices, version.mechanism), strict=True):
             parts.setdefault((each.locale, each.stream), []).append(records)
     return parts

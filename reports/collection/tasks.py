@@ -6,9 +6,9 @@ from collections.abc import Callable
 from celery import shared_task
 
 from reports.clock import clock_doubt
-from reports.collection import closing, devices
+from reports.collection import closing, devices, merging
 from reports.collection.ingest import idempotency_keys
-from reports.models import Version
+from reports.models import Sealing, Version
 from reports.models.uploads import utc_today
 from reports.storage import sweep_files
 
@@ -34,6 +34,20 @@ def seal_finished_days() -> None:
             problem = problem or error
     if problem is not None:
         raise problem
+
+
+@shared_task(name="reports.help_sealing", ignore_result=True)
+def help_sealing() -> None:
+    """Seal days beside another worker, who is at it; each version by whoever comes first, or by both."""
+    closing.seal_finished_days()
+
+
+@shared_task(name="reports.merge_files", ignore_result=True)
+def merge_files(sealing: int) -> None:
+    """Merge files of a sealing beside another worker, who is at it."""
+    found = Sealing.objects.select_related("version__use_case").filter(pk=sealing).first()
+    if found is not None:
+        merging.merge_files(found)
 
 
 def _close_superseded() -> None:

@@ -21,7 +21,7 @@ from reports.jobs.host_heartbeat import SILENCE, free_disk_share, is_silent, wor
 from reports.jobs.job_types import JOB_TYPES, JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
-from reports.jobs.wake_ups import enqueue
+from reports.jobs.wake_ups import call_worker, enqueue
 from reports.jobs.worker_heartbeat import last_heartbeat
 from reports.jobs.working import finish_inline, take_up
 
@@ -33,6 +33,7 @@ __all__ = [
     "PermanentFailure",
     "Progress",
     "Share",
+    "call_worker",
     "cancel",
     "drop_parts",
     "end",

@@ -12,8 +12,12 @@ logger = logging.getLogger(__name__)
 
 def enqueue(job: Job) -> None:
     """Call a worker to a job, who calls another if there is enough to do. If no broker answers, the sweep finds it."""
+    call_worker("reports.jobs.work", job._meta.label_lower, str(job.pk))
+
+
+def call_worker(task: str, *arguments: str | int) -> None:
+    """Call a worker to a task, by its name: tasks import what calls for them."""
     try:
-        # By name: the tasks import what calls for them.
-        current_app.send_task("reports.jobs.work", (job._meta.label_lower, str(job.pk)), retry=False)
+        current_app.send_task(task, arguments, retry=False)
     except (OperationalError, OSError) as error:
-        logger.warning("No broker to announce a job to (%s); the next sweep will find it.", type(error).__name__)
+        logger.warning("No broker to announce work to (%s); the next sweep will find it.", type(error).__name__)

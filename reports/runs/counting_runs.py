@@ -14,6 +14,7 @@ from reports.jobs import hold
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.shards import ShardQuerySet, in_window
 from reports.publication import cut, lock_publications, points_of
+from reports.record_files import open_divisions
 from reports.results import warm
 from reports.runs.available import NothingToAggregate, days_with_reports
 from reports.runs.cutting import shard_ranges
@@ -63,7 +64,7 @@ class CountingRuns:
         found = np.empty((len(shards), len(points)), np.int64)
         for stream in {shard.stream for shard in shards}:
             places = [place for place, shard in enumerate(shards) if shard.stream == stream]
-            arrays = [open_array(shards[place].file_name) for place in places]
+            arrays = [open_divisions(shards[place], mechanism, part.start_row, part.stop_row) for place in places]
             found[places] = mechanism.read_out(arrays, points, part.start_row, part.stop_row, stream)
         return Result(found)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -202,14 +203,14 @@ def test_the_search_finds_a_query_that_brings_two_together(two: list[Version]) -
 
 def test_a_run_opens_files_of_its_use_case_alone(two: list[Version], monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    original = storage.local_path
+    original = storage._read
 
-    def noted(name: str) -> Any:
-        opened.append(name)
-        return original(name)
+    def noted(path: Path, of: storage.ByteRange, **how: bool) -> Any:
+        opened.append(of.name)
+        return original(path, of, **how)
 
     others = set(two[1].shards.values_list("file_name", flat=True))
-    monkeypatch.setattr(storage, "local_path", noted)
+    monkeypatch.setattr(storage, "_read", noted)
     aggregate(two[0])
     assert opened
     assert not others & set(opened)

@@ -15,13 +15,16 @@ from django.conf import settings as django_settings
 from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
+from aggregation.encoding import sort_records
 from reports import storage
 from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
+from reports.record_files import Records, Sorted, open_divisions, write_records
 from tests.reports.buckets import Bucket, BucketError
 from tests.reports.factories import (
     OTHER,
+    SEED,
     assert_nothing_left,
     document,
     left_in_spool,
@@ -312,6 +315,37 @@ def test_whatever_a_bucket_raises_it_is_unavailable_and_nothing_is_left_of_the_c
     bucket.is_away = False
     with pytest.raises(FileNotFoundError):
         storage.open_array("c.npy")
+
+
+@pytest.mark.parametrize("rows", ["even", "of one row"])
+@pytest.mark.parametrize("algorithm", ["CountMeanSketch", "HadamardCountMeanSketch", "LocalHashing"])
+def test_of_a_file_in_a_bucket_only_the_rows_of_a_part_are_fetched(bucket: Bucket, algorithm: str, rows: str) -> None:
+    buckets = {"g": 8} if algorithm == "LocalHashing" else {"m": 64}
+    version = make_version(algorithm=algorithm, parameters={"epsilon": 4, "k": 64, "seed": SEED} | buckets)
+    mechanism, rng = version.mechanism, np.random.default_rng(0)
+    (records,) = mechanism.privatize_fleet(["a", "b"], rng.integers(0, 2, 20_000), rng).values()
+    records = sort_records(records)
+    points, whole = mechanism.points(["a", "b", "c"]), np.asarray(records)
+    if rows == "of one row":
+        records = np.repeat(records[5000:5001], 20_000)
+        whole = records
+    with storage.spool_folder() as folder:
+        file = write_records(
+            folder / "x.npy", version, [Records("und", "element", Sorted(records.dtype, len(records), [records]))]
+        )
+        storage.store(file.path, "a.npy", DAY)
+    shard = Shard(**file.columns(), file_name="a.npy")
+    for start, stop in ((0, 64), (0, 3), (17, 30), (60, 64)):
+        found = open_divisions(shard, mechanism, start, stop)
+        expected = mechanism.read_out([whole], points, start, stop)
+        assert np.array_equal(mechanism.read_out([found], points, start, stop), expected)
+        assert rows != "even" or len(found) <= len(records) * (stop - start) / 64 + 2 * (17 + 4 * 142)
+    assert not left_in_spool()
+    bucket.files["a.npy"] = bucket.files["a.npy"][:-1]
+    with pytest.raises(ValueError, match=r"shorter|greater"):
+        open_divisions(shard, mechanism, 60, 64)
+    with pytest.raises(FileNotFoundError):
+        open_divisions(Shard(**file.columns(), file_name="b.npy"), mechanism, 0, 3)
 
 
 def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:

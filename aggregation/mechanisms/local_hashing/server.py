@@ -32,6 +32,11 @@ class Server(Encoding):
     def debiased(self) -> "Debiased":
         return Debiased(self.epsilon, self.k, self.g)
 
+    @property
+    def keys_per_division(self) -> int:
+        """How many sort keys the stored records of a row have."""
+        return self.g
+
     def read_out(
         self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
     ) -> NDArray[np.int64]:
