@@ -5,12 +5,11 @@ from reports.notifications.delivery_problems import IN_WORDS
 from reports.notifications.inbox import forget_old_messages, inbox_of, text_of
 from reports.notifications.sending import mail_is_set_up, webhooks_are_set_up
 from reports.notifications.tasks import enqueue_deliveries
-from reports.notifications.trial import TRIAL_DAYS, Trial, try_out
+from reports.notifications.trial import Trial, try_out
 from reports.notifications.webhooks import is_allowed, secret_of
 
 __all__ = [
     "IN_WORDS",
-    "TRIAL_DAYS",
     "Trial",
     "enqueue_deliveries",
     "forget_old_messages",

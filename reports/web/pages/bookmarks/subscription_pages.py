@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
 from reports.models import Subscription, UseCase
-from reports.notifications import IN_WORDS, TRIAL_DAYS, secret_of
+from reports.notifications import IN_WORDS, secret_of
 from reports.results import HistogramQuery, histogram_view
 from reports.viewings import record_viewing
 from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, rules_in_words, ways_to
@@ -61,7 +61,7 @@ def _subscribe(request: HttpRequest) -> HttpResponse:
     found = get_object_or_404(access.use_cases(owner, "view"), slug=request.POST.get("use_case", ""))
     form = SubscriptionForm(owner, found, request.POST)
     if form.is_valid() and "try" in request.POST:
-        return _form_page(request, found, form, trial=form.trial(), trial_days=TRIAL_DAYS)
+        return _form_page(request, found, form, trial=form.trial())
     if form.is_valid():
         form.save()
         messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": found.title})

@@ -22,6 +22,7 @@ from reports.models import ProductList, ProductListVersion, UseCase, Version
 from reports.product_lists import approve, changes_between, newest_approved, proposal_of, propose, rules_of
 from reports.results import (
     HistogramQuery,
+    cached_each,
     colourful,
     default_version,
     element_name,
@@ -197,20 +198,35 @@ def rule_in_words(product_list: ProductList) -> str:
 
 def _shares(found: ProductList, version: Version | None, proposal: ProductListVersion | None) -> Shares:
     """Write the shares of what is proposed, by the histograms that its rule read; none of words and of what is gone."""
-    shares: Shares = {}
-    for locale, part in proposal.locales.items() if version is not None and proposal is not None else ():
-        if version is None or "first_day" not in part or locale not in version.locales:
-            continue
-        first, last = (datetime.date.fromisoformat(part[day]) for day in ("first_day", "last_day"))
-        query = HistogramQuery(locale=locale, first=first, last=last, version=version.number, top=1)
-        histogram = histogram_view(found.use_case, query).histogram
-        if histogram is not None:
-            rows = histogram.entries.values_list("element", "estimate", "adjusted_lower", "adjusted_upper")
-            shares[locale] = {
-                unpadded(version, element): SHARE % tuple(small_percent(max(x, 0) / histogram.n) for x in numbers)
-                for element, *numbers in rows
+    if version is None or proposal is None:
+        return {}
+    locales = {locale: part for locale, part in proposal.locales.items() if "first_day" in part}
+
+    def find(missing: list[UseCase]) -> dict[int, Shares]:
+        return {
+            use_case.pk: {
+                locale: _shares_of(use_case, version, locale, part)
+                for locale, part in locales.items()
+                if locale in version.locales
             }
-    return shares
+            for use_case in missing
+        }
+
+    kept: Shares = cached_each([found.use_case], "list-shares", str(proposal.pk), find)[found.use_case_id]
+    return kept
+
+
+def _shares_of(use_case: UseCase, version: Version, locale: str, part: Mapping[str, str]) -> dict[str, str]:
+    first, last = (datetime.date.fromisoformat(part[day]) for day in ("first_day", "last_day"))
+    query = HistogramQuery(locale=locale, first=first, last=last, version=version.number, top=1)
+    histogram = histogram_view(use_case, query).histogram
+    if histogram is None:
+        return {}
+    rows = histogram.entries.values_list("element", "estimate", "adjusted_lower", "adjusted_upper")
+    return {
+        unpadded(version, element): SHARE % tuple(small_percent(max(x, 0) / histogram.n) for x in numbers)
+        for element, *numbers in rows
+    }
 
 
 def _parts(version: Version | None, shown: ProductListVersion | None, shares: Shares = NO_SHARES) -> list[LocalePart]:

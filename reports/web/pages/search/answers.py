@@ -40,7 +40,7 @@ def answer(person: User, question: Question, standings: Sequence[Standing]) -> H
     ]
     if not own:
         return None
-    best = next((each for each in own if each.share), own[0])
+    best = min(own, key=lambda each: (each.version.use_case.simulation_of_id is not None, not each.share))
     record_once_a_day(person, [best.version.use_case], "search")
     return of_standing(best)
 

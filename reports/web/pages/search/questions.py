@@ -71,6 +71,14 @@ def read_question(wanted: str, use_cases: Sequence[UseCase]) -> Question | None:
     if days is None and not locales and empty and (not of_titles or len(of_titles) == len(rest)):
         return None
     named = [each for each in use_cases if of_titles <= titles[each.pk]] if of_titles else []
+    # What is made up comes last; before it, titles that have most of the question in them, and little else.
+    named.sort(
+        key=lambda each: (
+            each.simulation_of_id is not None,
+            -len(titles[each.pk].intersection(asked)),
+            len(titles[each.pk]),
+        )
+    )
     return Question(
         words=" ".join(word for word in rest if word not in of_titles),
         use_cases=named or use_cases,

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.formatting import day_range
-from reports.models import Annotation, Histogram, Run, SavedView, Version, Viewing
+from reports.models import Annotation, Histogram, Run, SavedView, UseCase, Version, Viewing
 from reports.words import Decided, decide
 from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
@@ -72,6 +72,16 @@ def test_questions_are_answered_in_one_line(
     assert day_range(days_ago(2), days_ago(1)) in hit["detail"]
     assert as_bob.get(hit["address"]).status_code == 200
     assert Viewing.objects.filter(what="search").exists()
+
+
+def test_a_question_is_answered_by_what_is_not_made_up(published: Run, as_alice: Client) -> None:
+    copied = define(slug="a-copy", title="Fruits", parameters={"epsilon": 8, "k": 1024, "m": 64, "seed": "0e" * 16})
+    send(copied, 500, day=days_ago(1))
+    aggregate(copied)
+    UseCase.objects.filter(pk=copied.use_case_id).update(simulation_of=published.version.use_case)
+    for question in ("is apple a problem?", "top fruits last week"):
+        (hit,) = found(as_alice, question)["answer"]
+        assert hit["address"].startswith("/use-cases/fruits/")
 
 
 def test_questions_about_what_is_not_there_are_searched_without_their_empty_words(
