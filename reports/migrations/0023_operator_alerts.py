@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("reports", "0021_uploads_in_one_file"),
+        ("reports", "0022_entry_index"),
     ]
 
     operations = [
