@@ -248,7 +248,7 @@ NOT_MEASURED = {
     *("api_open_rounds", "api_training_rows", "api_contributions"),
     *("change_pins", "forget_visits"),
     *("propose_product_list", "approve_product_list", "read_inbox", "inbox_message"),
-    *("client_wheel", "revoke_token"),
+    *("client_wheel", "revoke_token", "metrics"),
     *("word_list_of_locale", "count_words", "revoke_embed_link", "password_reset_confirm"),
     *("simulate", "simulation", "simulation_progress", "remove_simulation"),
 }
