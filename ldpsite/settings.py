@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import tempfile
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -91,6 +92,8 @@ if LDPSITE_METRICS_TOKEN:
 # Where traces and errors go, scrubbed: http://collector:4318. Nowhere without it.
 LDPSITE_OTLP_ENDPOINT = env("LDPSITE_OTLP_ENDPOINT")
 if LDPSITE_OTLP_ENDPOINT:
+    if find_spec("opentelemetry") is None:
+        raise ImproperlyConfigured("LDPSITE_OTLP_ENDPOINT needs the packages of requirements-telemetry.txt.")
     MIDDLEWARE.insert(0, "ldpsite.tracing.Tracing")
 
 ROOT_URLCONF = "ldpsite.urls"

@@ -17,6 +17,12 @@ def check_training(app_configs: Sequence[Any] | None, **options: Any) -> list[ch
     return check_trusted_processes()
 
 
+def check_broker(app_configs: Sequence[Any] | None, **options: Any) -> list[checks.CheckMessage]:
+    from reports.operations import monitoring
+
+    return monitoring.check_broker(app_configs)
+
+
 class ReportsConfig(AppConfig):
     name = "reports"
     verbose_name = _("Reports")
@@ -30,5 +36,6 @@ class ReportsConfig(AppConfig):
         pre_migrate.connect(refuse_earlier_database, sender=self)
         user_logged_in.connect(begin, dispatch_uid="reports.accounts.sessions")
         checks.register(check_storage, "storage", deploy=True)
+        checks.register(check_broker, "broker", deploy=True)
         checks.register(check_training, "training", deploy=True)
         checks.register(check_single_sign_on, checks.Tags.security, deploy=True)

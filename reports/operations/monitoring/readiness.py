@@ -1,11 +1,12 @@
 """Readiness: what the site needs, and whether it answers."""
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from celery import current_app
 from django.conf import settings
+from django.core import checks
 from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 from django.utils import timezone
@@ -34,6 +35,19 @@ def answers() -> Mapping[str, bool]:
         asked["training"] = (address, _training_answers)
     questions = {name: put(name, about, ask) for name, (about, ask) in asked.items()}
     return {name: question.answered() for name, question in questions.items()}
+
+
+def check_broker(app_configs: Sequence[Any] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Ask the broker: a wrong address or password shows before the first job waits for the sweep."""
+    if _broker_answers():
+        return []
+    return [
+        checks.Warning(
+            "The broker does not answer. Work that is ordered is taken up more slowly.",
+            hint="See CELERY_BROKER_URL.",
+            id="reports.W002",
+        )
+    ]
 
 
 def _database_answers() -> bool:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from reports.jobs.tasks import sweep
-from reports.operations.monitoring import questions
+from reports.operations.monitoring import check_broker, questions
 from reports.training.trusted_processes import check_trusted_processes
 from tests.reports.buckets import Bucket
 
@@ -73,6 +73,8 @@ def test_a_database_that_is_away_is_named() -> None:
 def test_a_broker_that_is_away_is_named_and_the_site_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(current_app.conf, "broker_url", "redis://127.0.0.1:1/0")
     assert ready() == (200, USUAL | {"broker": AWAY})
+    (warning,) = check_broker(None)
+    assert "CELERY_BROKER_URL" in str(warning.hint)
 
 
 def test_trusted_processes_that_are_away_are_named_and_the_site_serves(settings: Settings, tmp_path: Path) -> None:
