@@ -90,6 +90,8 @@ class UseCase(models.Model):
     )
     # Grows with everything that is published: what was computed from results is kept under it, and so forgotten.
     generation = models.PositiveBigIntegerField(_("generation of results"), default=0, editable=False)
+    # How many changes of the newest week are clear, with the generation that it is of, for cards.
+    clear_changes = models.JSONField(default=dict, editable=False)
     privacy_published = models.BooleanField(_("everybody may read its privacy page"), default=False)
 
     class Meta:
@@ -102,11 +104,11 @@ class UseCase(models.Model):
 
     def save(self, **options: Any) -> None:
         if options.get("update_fields") is None and not self._state.adding:
-            # All but the generation: it may have been renewed since this was loaded, and must not be taken back.
+            # All but what results renew: it may have been since this was loaded, and must not be taken back.
             deferred = self.get_deferred_fields()
             fields = (field for field in self._meta.concrete_fields if not field.primary_key)
             loaded = {field.name for field in fields if field.attname not in deferred}
-            options["update_fields"] = loaded - {"generation"}
+            options["update_fields"] = loaded - {"generation", "clear_changes"}
         super().save(**options)
 
     def clean(self) -> None:

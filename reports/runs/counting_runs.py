@@ -16,6 +16,7 @@ from reports.models.shards import ShardQuerySet, in_window
 from reports.publication import cut, lock_publications, points_of
 from reports.record_files import open_divisions
 from reports.results import warm
+from reports.results.changes import count_clear_changes
 from reports.runs.available import NothingToAggregate, days_with_reports
 from reports.runs.cutting import shard_ranges
 from reports.runs.ending import finish_run
@@ -92,6 +93,8 @@ class CountingRuns:
             held = hold(run)
             if held is not None:
                 finish_run(held)
+        # As the last, which is of the results as they are from now on.
+        count_clear_changes(UseCase.objects.get(pk=run.version.use_case_id))
 
     def outcomes(self, run: Run) -> None:
         return None

@@ -6,7 +6,7 @@ from reports.results.changes.changes_view import ChangesView, changes_view
 from reports.results.changes.pairs import Asked, Newest, Pair, find_pairs, newest_of_locales
 from reports.results.changes.query import ChangesQuery
 from reports.results.changes.since_before import SinceBefore, since_before
-from reports.results.changes.site_changes import UseCaseChanges, site_changes
+from reports.results.changes.site_changes import UseCaseChanges, clear_changes_of, count_clear_changes, site_changes
 
 __all__ = [
     "CHANGE_FIELDS",
@@ -22,6 +22,8 @@ __all__ = [
     "changes_document",
     "changes_table",
     "changes_view",
+    "clear_changes_of",
+    "count_clear_changes",
     "find_pairs",
     "newest_of_locales",
     "since_before",

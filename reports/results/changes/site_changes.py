@@ -1,7 +1,8 @@
 """What changed in all use cases that somebody may see, judged together: how many queries it takes is fixed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reports.models import UseCase, Version
 from reports.publication import Days
@@ -12,6 +13,9 @@ from reports.results.changes.query import ChangesQuery
 from reports.results.changes.rejected import without_rejected
 from reports.results.comparison import FALSE_DISCOVERY_RATE
 from reports.results.versions import versions_of_each
+
+# By the key of their use case, that it shows first.
+_Versions: TypeAlias = Mapping[int, list[Version]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def site_changes(use_cases: Sequence[UseCase]) -> list[UseCaseChanges]:
     ]
 
 
-def _find(use_cases: Sequence[UseCase], versions: dict[int, list[Version]]) -> dict[int, _Found | None]:
+def _find(use_cases: Sequence[UseCase], versions: _Versions) -> dict[int, _Found | None]:
     own = [versions[use_case.pk] for use_case in use_cases if use_case.pk in versions]
     asked = [Asked(version, others, version.locales) for version, *others in own]
     found: dict[int, _Found | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
@@ -81,4 +85,30 @@ def _find(use_cases: Sequence[UseCase], versions: dict[int, list[Version]]) -> d
         candidates = tuple(row for row in rows if row.p_value <= FALSE_DISCOVERY_RATE)
         threshold = min(shares, default=1.0)
         found[each.version.use_case_id] = _Found(pairs.now, pairs.before, len(rows), threshold, candidates)
+    _count(use_cases, found, versions)
     return found
+
+
+def clear_changes_of(use_case: UseCase) -> int:
+    """Return how many changes its page calls clear, as they were counted last; 0 while that is not of now."""
+    kept = use_case.clear_changes
+    return int(kept["clear"]) if kept.get("generation") == use_case.generation else 0
+
+
+def count_clear_changes(use_case: UseCase) -> None:
+    """Count the clear changes of the newest week for the card of a use case, unless they are counted."""
+    site_changes([use_case])
+
+
+def _count(use_cases: Sequence[UseCase], found: Mapping[int, _Found | None], versions: _Versions) -> None:
+    """Keep how many changes are clear in each use case by itself: a card has no time to compare."""
+    clear = {}
+    for pk, each in found.items():
+        if each is not None:
+            rows = judged(each.candidates, others=each.tested - len(each.candidates))
+            clear[versions[pk][0]] = [row for row in rows if row.is_clear]
+    counts = {version.use_case_id: len(rows) for version, rows in without_rejected(clear).items()}
+    for use_case in use_cases:
+        kept = {"generation": use_case.generation, "clear": counts.get(use_case.pk, 0)}
+        if use_case.clear_changes != kept:
+            UseCase.objects.filter(pk=use_case.pk, generation=use_case.generation).update(clear_changes=kept)

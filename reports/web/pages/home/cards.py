@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import whole
 from reports.models import Run, UseCase
+from reports.results.changes import clear_changes_of
 from reports.web.pages.home.card_facts import Facts, facts_of, percents, quarantined
 from reports.web.pages.home.card_results import Result, results
 from reports.web.pages.locales import UNDIVIDED
@@ -37,6 +38,10 @@ def badges(
         words = ngettext("%(count)s batch in quarantine", "%(count)s batches in quarantine", quarantined)
         there = reverse("quarantine", args=[use_case.slug])
         found.append(Badge(words % {"count": whole(quarantined)}, "busy", there))
+    if result is not None and (changes := clear_changes_of(use_case)):
+        words = ngettext("%(count)s clear change", "%(count)s clear changes", changes)
+        there = reverse("changes", args=[use_case.slug])
+        found.append(Badge(words % {"count": whole(changes)}, "changed", there))
     if result is not None and result.new_words:
         found.append(_new_words(use_case, facts, result))
     return found

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import percent
+from reports.formatting import percent, whole
 from reports.models import Version
 from reports.results import colourful, element_name, unpadded
 from reports.results.locales_together import Cell, LocalesView, OfElement, Standing
@@ -79,7 +79,7 @@ def panels(view: LocalesView, version: Version, digits: int, histograms: dict[st
         lang, direction = writing(newest.locale, neutral=version.normalization == "domain")
         bars = [_bar(view, version, each, cell, digits, widest) for each, cell in tops[newest.locale]]
         n = newest.listed.histogram.n if newest.listed is not None else 0
-        words = ngettext("%(n)s report", "%(n)s reports", n) % {"n": f"{n:,}"}
+        words = ngettext("%(n)s report", "%(n)s reports", n) % {"n": whole(n)}
         found.append(Panel(locale_name(newest.locale), lang, direction, words, histograms[newest.locale], bars))
     return found
 

@@ -107,26 +107,27 @@ def figure(
 
 
 def _ends(lines: Sequence[Drawn]) -> list[dict[str, Any]]:
-    """The name of each series at the end of its line, no nearer to another than its height."""
+    """The name of each series behind the end of its line, no nearer to another than its height."""
     found = []
     for each in lines:
-        shown = [(value, day) for value, day in zip(each.percents, each.places, strict=True) if value is not None]
+        shown = [value for value in each.percents if value is not None]
         if each.is_newest and shown:
-            found.append((shown[-1][0][0], shown[-1][1], each))
+            found.append((shown[-1][0], each))
     highest = max((value[2] for each in lines for value in each.percents if value is not None), default=1.0)
     apart, above = 1.05 * highest * _LABEL / (HEIGHT - 100), float("inf")
     notes = []
-    for share, day, each in sorted(found, key=lambda end: -end[0]):
+    for share, each in sorted(found, key=lambda end: -end[0]):
         above = min(share, above - apart)
         notes.append(
             {
                 "name": f"series-{each.number}",
                 "text": label(each.name),
-                "x": day,
+                "x": 1,
+                "xref": "paper",
                 "y": above,
                 "xanchor": "left",
                 "yanchor": "middle",
-                "xshift": 8,
+                "xshift": 6,
                 "showarrow": False,
                 "font": {"size": 13},
             }

@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from reports.models import Histogram, Part, Period, Run, UseCase, Version, Viewing
 from reports.runs import start_run
 from tests.conftest import logged_in
+from tests.reports.changed import two_weeks
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.suspicious import send_lines, suspicious_lines
@@ -42,6 +44,15 @@ def define_many(count: int) -> list[Version]:
 
 
 # --- Results ---
+
+
+def test_a_card_says_how_many_changes_are_clear_until_results_change(as_bob: Client) -> None:
+    use_case = two_weeks().use_case
+    assert "3 clear changes" in text(as_bob)
+    UseCase.renew_generation(use_case.pk)
+    assert "clear change" not in text(as_bob)
+    assert as_bob.get(reverse("site_changes")).status_code == 200
+    assert "3 clear changes" in text(as_bob)
 
 
 def test_a_card_tells_what_leads_of_how_many_and_how_new_it_is(published: Run, as_bob: Client) -> None:
