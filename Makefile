@@ -11,6 +11,7 @@ AUDIT_ARGS ?=
 PAGES_ARGS ?=
 FROM ?= HEAD~50
 PURE_LDP_ARGS ?=
+ENGINES_ARGS ?=
 # Where wheels go.
 DIST ?= $(CURDIR)/dist
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
@@ -23,7 +24,11 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
+<<<<<<< HEAD
 .PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+=======
+.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp engines regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+>>>>>>> a5bd5a0c (An existing Dask cluster counts runs with the same integers, and docs/engines.md shows Dask and Beam on real files, which make engines runs and measures)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +95,9 @@ benchmark-scale: .venv/.installed ## Measure what many reports a day cost (SCALE
 benchmark-pure-ldp: .venv-pure-ldp/.installed ## Measure pure-LDP beside the mechanisms here (PURE_LDP_ARGS="--repetitions 5")
 	@OPENBLAS_NUM_THREADS=1 .venv-pure-ldp/bin/python -m benchmarks.beside_pure_ldp $(PURE_LDP_ARGS)
 
+engines: .venv-engines/.installed ## Count by Dask and Beam what the site counts, as docs/engines.md says, and measure both
+	@OPENBLAS_NUM_THREADS=1 .venv-engines/bin/python -m benchmarks.engines $(ENGINES_ARGS)
+
 regression: .venv/.installed ## Measure what is shown wrongly, by input, size, mechanism and ε, and keep it for this release
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.regression
 
@@ -109,7 +117,11 @@ audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_A
 	@$(RUN) manage.py audit $(AUDIT_ARGS)
 
 audit-dependencies: .venv/.installed-dev ## Ask an advisory database for known holes in what is locked
+<<<<<<< HEAD
 	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-telemetry.txt requirements-dev.txt
+=======
+	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-dask.txt requirements-dev.txt
+>>>>>>> a5bd5a0c (An existing Dask cluster counts runs with the same integers, and docs/engines.md shows Dask and Beam on real files, which make engines runs and measures)
 
 sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.cdx.json)
 	$(RUN) -m cyclonedx_py requirements requirements.txt --output-reproducible --output-file sbom.cdx.json
@@ -132,6 +144,10 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" benchmarks/pure_ldp.in -o benchmarks/pure_ldp.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" requirements-dask.in -o requirements-dask.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" benchmarks/engines.in -o benchmarks/engines.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" deploy/checks.in -o deploy/checks.txt
 
 plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Python package is made for (needs npm)
@@ -143,7 +159,7 @@ plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Pytho
 	cd $(PLOTLY) && sha256sum plotly-basic.min.js LICENSE > SHA256SUMS
 
 clean: ## Delete the environments and the caches; the data folder stays
-	rm -rf .venv .venv-deployment .venv-pure-ldp .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
+	rm -rf .venv .venv-deployment .venv-engines .venv-pure-ldp .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
 
 # --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
 
@@ -171,6 +187,15 @@ endef
 .venv/.installed-dev: requirements-dev.txt .venv/.installed
 	@echo "Installing requirements-dev.txt …"
 	@$(call pip_install,requirements-dev.txt)
+	@touch $@
+
+.venv-engines/.installed: private RUN := .venv-engines/bin/python
+.venv-engines/.installed: benchmarks/engines.txt | .venv/bin/python
+	@echo "Installing benchmarks/engines.txt …"
+	@rm -rf .venv-engines
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-engines; \
+	else .venv/bin/python -m venv .venv-engines; fi
+	@$(call pip_install,benchmarks/engines.txt)
 	@touch $@
 
 .venv-pure-ldp/.installed: private RUN := .venv-pure-ldp/bin/python

@@ -7,7 +7,9 @@ what completes them: `counting_runs`, `discovery_runs`.
 from reports.jobs import register
 from reports.kinds import DISCOVERY_DAYS
 from reports.runs.available import NothingToAggregate, quarantined
+from reports.runs.dask_engine import NoCluster, dask_cluster
 from reports.runs.ending import Outcome, abort_runs_of, outcome_of
+from reports.runs.engines import used
 from reports.runs.ordering import start_run
 from reports.runs.run_jobs import RunJobs
 from reports.runs.run_kinds import RUNS
@@ -18,14 +20,17 @@ register(RunJobs())
 __all__ = [
     "DISCOVERY_DAYS",
     "RUNS",
+    "NoCluster",
     "NothingToAggregate",
     "Outcome",
     "Uncounted",
     "abort_runs_of",
+    "dask_cluster",
     "outcome_of",
     "quarantined",
     "start_run",
     "uncounted",
     "uncounted_versions",
     "unseen_versions",
+    "used",
 ]

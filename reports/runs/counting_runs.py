@@ -20,6 +20,7 @@ from reports.results.changes import count_clear_changes
 from reports.runs.available import NothingToAggregate, days_with_reports
 from reports.runs.cutting import shard_ranges
 from reports.runs.ending import finish_run
+from reports.runs.engines import engine
 from reports.runs.part_results import Result
 from reports.storage import commit, delete_after_commit, new_name, open_array, reserved, store_array
 
@@ -66,7 +67,7 @@ class CountingRuns:
         for stream in {shard.stream for shard in shards}:
             places = [place for place, shard in enumerate(shards) if shard.stream == stream]
             arrays = [open_divisions(shards[place], mechanism, part.start_row, part.stop_row) for place in places]
-            found[places] = mechanism.read_out(arrays, points, part.start_row, part.stop_row, stream)
+            found[places] = engine().read_out(mechanism, arrays, points, part.start_row, part.stop_row, stream)
         return Result(found)
 
     def finish(self, run: Run) -> None:

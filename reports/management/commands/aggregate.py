@@ -3,15 +3,29 @@
 import datetime
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
-from reports.jobs import Progress
+from reports.jobs import Progress, finish_inline
 from reports.management.named import iso_date, use_case_named
 from reports.management.waiting import finished, show_percent
 from reports.models import Run, UseCase
-from reports.runs import DISCOVERY_DAYS, RUNS, NothingToAggregate, Outcome, outcome_of, start_run
+from reports.runs import (
+    DISCOVERY_DAYS,
+    RUNS,
+    NoCluster,
+    NothingToAggregate,
+    Outcome,
+    dask_cluster,
+    outcome_of,
+    start_run,
+    used,
+)
 
 
 class Command(BaseCommand):
@@ -24,6 +38,10 @@ class Command(BaseCommand):
         default = f"all days; where words are looked for, the last {DISCOVERY_DAYS}"
         parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help=f"first day (default: {default})")
         parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        parser.add_argument(
+            "--engine", choices=["celery", "dask"], default="celery", help="what counts: workers, or a Dask cluster"
+        )
+        parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.7:8786")
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
 
     def handle(
@@ -33,17 +51,31 @@ class Command(BaseCommand):
         first: datetime.date | None,
         last: datetime.date | None,
         inline: bool,
+        engine: str,
+        scheduler: str | None,
         **options: Any,
     ) -> None:
+        if (engine == "dask") != (scheduler is not None):
+            raise CommandError("--engine dask and --scheduler are given together.")
         found = use_case_named(use_case)
         if first and last and first > last:
             raise CommandError("The window ends before it begins.")
-        failed = False
         self._next_try: datetime.datetime | None = None
-        runs = self._start(found, first, last, ring=not inline)
-        for run in runs:
+        if scheduler is None:
             no_worker = "No worker has taken up the run. Start one, or aggregate with --inline."
-            done = finished(run, self._report, inline=inline, no_worker=no_worker)
+            do = partial(finished, report=self._report, inline=inline, no_worker=no_worker)
+            self._do(self._start(found, first, last, ring=not inline), do)
+            return
+        try:
+            with dask_cluster(scheduler) as cluster, used(cluster):
+                self._do(self._start(found, first, last, ring=False), partial(self._by_threads, cluster.threads))
+        except NoCluster as error:
+            raise CommandError(str(error)) from error
+
+    def _do(self, runs: list[Run], do: Callable[[Run], Run]) -> None:
+        failed = False
+        for run in runs:
+            done = do(run)
             failed |= done.state == Run.State.FAILED
             self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
@@ -52,6 +84,15 @@ class Command(BaseCommand):
                 self.stderr.write(f"Version {done.version.number}: nothing had changed.")
         if failed:
             raise SystemExit(1)
+
+    def _by_threads(self, threads: int, run: Run) -> Run:
+        """Do a run here, with a thread for each of the cluster, which waits for what that counts."""
+        with ThreadPoolExecutor(threads) as pool:
+            others = [pool.submit(_join, run) for _ in range(threads - 1)]
+            done = finish_inline(run, self._report)
+            for other in others:
+                other.result()
+        return done
 
     def _start(
         self, use_case: UseCase, first: datetime.date | None, last: datetime.date | None, *, ring: bool
@@ -83,3 +124,11 @@ class Command(BaseCommand):
             self.stderr.write(f"{reason} It tries again automatically at {waits_until:%H:%M:%S} UTC.")
         self._next_try = waits_until
         show_percent(progress, self.stderr)
+
+
+def _join(run: Run) -> None:
+    """Do parts of a run in a thread, with a connection of its own, until it has ended."""
+    try:
+        finish_inline(run)
+    finally:
+        connection.close()

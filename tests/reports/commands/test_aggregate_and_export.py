@@ -114,6 +114,8 @@ def test_every_version_that_has_reports_is_aggregated() -> None:
         (("aggregate", "fruits", "--inline"), "no reports"),
         (("aggregate", "fruits", "--from", "2026-03-02", "--to", "2026-03-01"), "ends before it begins"),
         (("aggregate", "fruits", "--from", "yesterday"), "not a date"),
+        (("aggregate", "fruits", "--engine", "dask"), "given together"),
+        (("aggregate", "fruits", "--scheduler", "tcp://localhost:1"), "given together"),
         (("export", "pears"), "no use case 'pears'"),
         (("export", "fruits"), "No histogram is published"),
         (("export", "fruits", "--locale", "de_DE"), "locale"),
