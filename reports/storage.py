@@ -106,11 +106,16 @@ def spool_folder() -> Iterator[Path]:
 
     Raises `StorageUnavailable` when its disk is full, or cannot be written.
     """
+    with _spool() as spool, tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _spool() -> Iterator[Path]:
     spool = Path(settings.LDPSITE_SPOOL_DIR)
     try:
         spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
-            yield Path(folder)
+        yield spool
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
@@ -253,9 +258,7 @@ def _range(file: IO[bytes], start: int, size: int, *, mapped: bool) -> NDArray[n
 def _fetched(storage: Storage, of: ByteRange, *, mapped: bool) -> NDArray[np.uint8]:
     """Fetch a range into a file without a name, which goes with the array."""
     begin, size = _header_bytes(of.dtype, of.items), of.stop - of.start
-    spool = Path(settings.LDPSITE_SPOOL_DIR)
-    spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=spool) as copy:
+    with _spool() as spool, tempfile.TemporaryFile(dir=spool) as copy:
         if size:
             copy.writelines(_chunks(storage, of.name, begin + of.start, begin + of.stop))
             copy.flush()

@@ -12,10 +12,10 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from benchmarks.__main__ import cells
 from benchmarks.measuring import own_site
-from benchmarks.scale import closing, daily_runs, device_records, uploads
+from benchmarks.scale import bucket, closing, daily_runs, device_records, uploads
 
 # Each has `steps`, which yields rows measured on a site.
-MODULES = (uploads, device_records, closing, daily_runs)
+MODULES = (uploads, device_records, closing, daily_runs, bucket)
 WIDTHS = (52, 8, 12, 8, 8, 48, 20)
 
 
