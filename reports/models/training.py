@@ -96,6 +96,12 @@ class TrainingRun(Job):
         RATINGS = "ratings", _("ratings")
         USERS = "users", _("people")
 
+    class Source(models.TextChoices):
+        # Whose data a run is of: people of a file may be real, though the devices that hold its ratings are simulated.
+        DEVICES = "real_devices", _("by real devices")
+        FILE = "simulated_with_file", _("simulated, with the ratings of a file")
+        INVENTED = "simulated_with_invented_people", _("simulated, with invented people")
+
     version = models.ForeignKey(
         TrainingVersion, verbose_name=_("version"), on_delete=models.CASCADE, related_name="runs"
     )
@@ -157,6 +163,12 @@ class TrainingRun(Job):
     def by_devices(self) -> bool:
         """Whether devices take part over the network, and none is simulated."""
         return bool(self.agreed)
+
+    @property
+    def source_of_data(self) -> Source:
+        if self.by_devices:
+            return self.Source.DEVICES
+        return self.Source.INVENTED if self.catalogue else self.Source.FILE
 
     @property
     def steps(self) -> "Sequence[TrainingPart.Step]":

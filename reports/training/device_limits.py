@@ -36,7 +36,7 @@ def check_devices_may_train(
             )
         )
     if task.epsilon_limit is None:
-        return
+        raise ValidationError(_("Give the task a limit of ε for all runs by real devices first: their runs add up."))
     # A run that goes on may spend all of its plan, which holds what it has spent.
     spent = spent_by_devices(task, but_for=going_on)
     together = spent + training.plan_training(parameters_of(version)).epsilon

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from aggregation.training import rounded_up
 from reports.models import TrainingRound, TrainingRun, TrainingTask
-from reports.training.run_facts import Ledger, RunFacts, ledger_of, runs_of
+from reports.training.run_facts import Ledger, RunFacts, Spent, ledger_of, runs_of
 
 # The database keeps names in an order of its own.
 _DOCUMENT: Final = (
@@ -28,6 +28,7 @@ def run_document(run: RunFacts) -> dict[str, Any]:
         "version": of.version.number,
         "state": of.state,
         "simulated_devices": not of.by_devices,
+        "source_of_data": str(of.source_of_data),
         "sealed": of.sealed,
         "private": run.target is not None,
         "target_epsilon": run.target,
@@ -49,12 +50,17 @@ def run_document(run: RunFacts) -> dict[str, Any]:
 
 
 def spent_document(ledger: Ledger) -> dict[str, Any]:
+    """What has been spent, of real devices and in simulations apart."""
+    return {str(source): _spent(spent) for source, spent in ledger.by_source()}
+
+
+def _spent(spent: Spent) -> dict[str, Any]:
     return {
-        "epsilon": rounded_up(ledger.epsilon),
+        "epsilon": rounded_up(spent.epsilon),
         # A sum of powers of ten, without what adding them in binary leaves behind.
-        "delta": float(f"{ledger.delta:.10g}"),
-        "runs": ledger.spenders,
-        "runs_without_noise": ledger.without_noise,
+        "delta": float(f"{spent.delta:.10g}"),
+        "runs": spent.runs,
+        "runs_without_noise": spent.without_noise,
     }
 
 

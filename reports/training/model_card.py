@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from django.urls import reverse
+
 from aggregation import training
 from reports.models import TrainingRun
 from reports.training.privacy_statement import NEIGHBOURS, UNIT, evaluation_document
@@ -26,8 +28,11 @@ Task `{task.slug}`, version {run.run.version.number}, run `{run.run.pk}`.
 ## Privacy
 
 {_guarantee(run)}
-All runs of this task over the same people add up; the task's ledger has their sum.
+All runs of this task over the same people add up; the task's ledger has their sum, of real people and in simulations
+apart.
 {_devices(run.run)}
+The processes that see single contributions are isolated by the operating system, not by hardware: who sees what, and
+who could, is in the statement of this version ({_statement(run.run)}).
 
 ## Model
 
@@ -37,6 +42,7 @@ All runs of this task over the same people add up; the task's ledger has their s
 - at most {parameters["items_per_user"]} items of a person
 - ratings from {parameters["rating_range"][0]} to {parameters["rating_range"][1]}
 - people's own vectors are not in it: each device solves for its own, and keeps it
+- of people, its arrays hold only what was made of the sums that were let out{_with_noise(run)}; `features` are public
 
 {arrays}- `item_names`: names of the items, in the order of the rows
 
@@ -55,10 +61,24 @@ def _guarantee(run: RunFacts) -> str:
     if run.target is None:
         return "None. No noise was added: this model is for comparison, of simulated devices alone. Do not publish it."
     delta = run.parameters["delta"]
-    return (
+    return _drawn(run) + (
         f"(ε, δ)-differential privacy with ε = {_epsilon(run.spent)}, δ = {delta:g}. The unit is {UNIT}:"
         f" {NEIGHBOURS} changes the probability of any set of outcomes by a factor of at most e^ε, plus δ."
     )
+
+
+def _drawn(run: RunFacts) -> str:
+    """Whom ε holds against, where it counts on a draw of people."""
+    if run.algorithm not in training.SAMPLED:
+        return ""
+    return (
+        "The ε below holds against whoever does not know who was drawn in which round: each person is drawn with a"
+        f" chance of {run.parameters['sampling_rate']:g}, in secret. Against whoever knows it, ε would be larger.\n\n"
+    )
+
+
+def _statement(run: TrainingRun) -> str:
+    return f"{reverse('training_privacy', args=[run.version.task.slug])}?version={run.version.number}"
 
 
 def _epsilon(value: float) -> str:
@@ -68,8 +88,17 @@ def _epsilon(value: float) -> str:
 
 def _devices(run: TrainingRun) -> str:
     if run.by_devices:
-        return "Real devices took part, with the processes of all roles; what they hold never left them."
-    return f"Devices were simulated, with {'the processes of all roles' if run.sealed else 'a vectorised equivalent'}."
+        return (
+            "Real devices took part; what they hold left them only as sealed contributions, which the aggregator alone"
+            " opened, and added up."
+        )
+    people = "invented people" if run.catalogue else "the ratings of a file, whose people may be real"
+    path = "each through the processes of all roles" if run.sealed else "all at once, as one program of matrices"
+    return f"Devices were simulated, with {people}: {path}. Who trained it had all ratings."
+
+
+def _with_noise(run: RunFacts) -> str:
+    return "" if run.target is None else " with noise"
 
 
 def _people(run: RunFacts) -> str:

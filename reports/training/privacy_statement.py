@@ -3,38 +3,25 @@
 Its sections are said once, for the page in the reader's language and for the document in English.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from aggregation import training
-from aggregation.training.roles import LEAST_GOAL, MOST_TAKEN
-from reports.models import TrainingRun, TrainingTask
+from aggregation.training.roles import LEAST_GOAL, MOST_TAKEN, Catalogue, awaited_messages, goal_messages, work_for
+from reports.models import TrainingTask
 from reports.training.documents import spent_document
 from reports.training.run_facts import Ledger
 from reports.training.training_orders import KEPT_FOR_RETRY
+from reports.training.trusted_processes import Start, started
 from reports.training.versions import parameters_of
 
 UNIT: Final = "all data of one person, over a whole training run of this task"
 NEIGHBOURS: Final = "adding or removing all data of one person"
-# Who sees what, as the statement and its page have it: role, sees, never sees.
-ROLES: Final = (
-    ("device", "its own examples and its own local parameters", "those of others"),
-    (
-        "distributor",
-        "which rows a device asks for, in memory, while it answers: the items that its person rated",
-        "how they were rated",
-    ),
-    (
-        "aggregator",
-        "single contributions, in memory only, until they are added up",
-        "local parameters as such; but a contribution tells most of them",
-    ),
-    ("server", "sealed contributions, and sums that were let out with noise", "anything that was not let out"),
-    ("everybody else", "published parameters and figures", "everything else"),
-)
 # Fields of the document that their names do not explain.
 EXPLAINED: Final = {
     "epsilon": "Bound of one whole run for one person who trains, rounded up.",
@@ -53,8 +40,26 @@ EXPLAINED: Final = {
     "report_goal": "Contributions that are expected to count in a round; with fewer nothing is let out.",
     "items_per_user": "The most items of one person that a contribution is about.",
     "evaluation": "People who never train, and what letting out metrics costs them: a budget of their own.",
-    "spent": "Of all runs together, which add up; of runs without noise nothing is bounded.",
+    "spent": (
+        "Of all runs of the task by whose data they are of, in each of which runs add up; of runs without noise nothing"
+        " is bounded. People of a file may be real; invented ones are not."
+    ),
+    "messages": "How many a round waits for, and how many are enough when its time is over; null if nobody trains.",
+    "devices": "Whose rounds have been let out so far: simulated (also if none has), real, or both.",
+    "processes": (
+        "Who starts distributor and aggregator: none (there are none), site (the site itself), apart (on its machine)"
+        " or elsewhere (at an address of their own)."
+    ),
 }
+
+
+class Role(NamedTuple):
+    """A party, and what it sees of a person."""
+
+    role: str
+    name: str
+    sees: str
+    never_sees: str
 
 
 class Section(NamedTuple):
@@ -68,9 +73,9 @@ class Section(NamedTuple):
 Write = Callable[[float], str]
 
 
-def privacy_document(task: TrainingTask, ledger: Ledger) -> dict[str, Any] | None:
-    """The privacy statement of a task; None while no version of it is active."""
-    version = task.active_version()
+def privacy_document(task: TrainingTask, ledger: Ledger, number: int | None = None) -> dict[str, Any] | None:
+    """The privacy statement of a task's version that is or was active; None if there is no such version."""
+    version = task.active_version() if number is None else task.versions.filter(number=number).first()
     if version is None or version.plan is None:
         return None
     parameters = parameters_of(version)
@@ -78,29 +83,47 @@ def privacy_document(task: TrainingTask, ledger: Ledger) -> dict[str, Any] | Non
         "task": task.slug,
         "title": task.title,
         "version": version.number,
+        "stated_on": timezone.now().date().isoformat(),
         "guarantee": "(epsilon, delta)-differential privacy",
         "unit": UNIT,
         "neighbours": NEIGHBOURS,
         "epsilon": training.rounded_up(version.plan["epsilon"]),
         "delta": version.plan["delta"],
         "population": parameters.population,
+        "model": parameters.model.kind,
         "algorithm": parameters.algorithm,
         "rounds": parameters.rounds,
         "sampling_rate": version.plan.get("sampling_rate"),
         "noise_multiplier": version.plan.get("noise_multiplier"),
         "inference": str(parameters.inference),
         "report_goal": parameters.report_goal,
+        "messages": messages_of(parameters),
         "items_per_user": parameters.items_per_user,
         "evaluation": evaluation_document(parameters),
         "spent": spent_document(ledger),
-        "roles": [{"role": role, "sees": sees, "never_sees": never} for role, sees, never in ROLES],
-        "isolation": "processes of their own on one machine, without a trusted execution environment",
-        "devices": "real" if TrainingRun.objects.by_devices().filter(version__task=task).exists() else "simulated",
+        "isolation": "processes of their own, without a trusted execution environment",
+        "processes": str(started()),
+        "devices": _devices(ledger),
         "explained": EXPLAINED,
     }
     with override("en"):
+        document["roles"] = [each._asdict() for each in roles(document)]
         document["sections"] = [each._asdict() for each in sections(document, lambda value: f"{value:.10g}")]
     return document
+
+
+def _devices(ledger: Ledger) -> str:
+    is_simulated = ledger.file.has_begun or ledger.invented.has_begun
+    if ledger.devices.has_begun:
+        return "both" if is_simulated else "real"
+    return "simulated"
+
+
+def messages_of(task: training.TrainingTask) -> dict[str, int] | None:
+    """How many messages a round waits for, and the least that are enough, whatever its items and features are."""
+    work = work_for(task.to_mapping(), Catalogue(1, 1), "train")
+    awaited, least = awaited_messages(work), goal_messages(work)
+    return {"awaited": int(awaited), "least": int(least)} if math.isfinite(awaited) else None
 
 
 def evaluation_document(task: training.TrainingTask) -> dict[str, Any] | None:
@@ -118,49 +141,105 @@ def evaluation_document(task: training.TrainingTask) -> dict[str, Any] | None:
     }
 
 
+def roles(document: dict[str, Any]) -> list[Role]:
+    """Say who sees what of a person."""
+    own, single = (
+        _("what you did"),
+        _("one vector that your ratings and the public features of their items make together"),
+    )
+    if document["model"] == "factored":
+        own = _("what you did, and your own vector")
+        single = _(
+            "which items you rated, how you rated them but for your own mean, and which way your vector points, though"
+            " not how long it is"
+        )
+    seen = _("%(single)s: without noise, in memory only, until it is added up") % {"single": single}
+    asked = _("which rows of the model a device asks for, in memory, while it answers: the items that you rated")
+    carried = _("sealed contributions, and sums that were let out with noise")
+    hidden = _("anything that was not let out, unless its administrators replace the aggregator, see below")
+    return [
+        Role("device", _("Your device"), own, _("anything of others")),
+        Role("distributor", _("The distributor, a process of its own"), asked, _("how you rated them")),
+        Role("aggregator", _("The aggregator, a process of its own"), seen, _("what else is on your device")),
+        Role("server", _("This site, its database and its administrators"), carried, hidden),
+        Role("everybody else", _("Everybody else"), _("the published model and its figures"), _("everything else")),
+    ]
+
+
 def sections(document: dict[str, Any], write: Write) -> list[Section]:
     """Answer what a statement is asked, with numbers as a reader writes them."""
-    is_simulated = document["devices"] == "simulated"
     return [
-        Section("code", _("Could another aggregator be put in its place?"), " ".join(_code(is_simulated))),
+        Section("code", _("Could another aggregator be put in its place?"), " ".join(_code(document["processes"]))),
         Section("key", _("Who can open contributions?"), _key()),
-        Section("group", _("How many people are in a sum?"), " ".join(_group(document, write, is_simulated))),
+        Section("noise", _("Who draws the noise?"), " ".join(_noise())),
+        Section("group", _("How many people are in a sum?"), " ".join(_group(document, write))),
         Section("fakes", _("What if others cheat?"), _fakes(write)),
         Section("evaluation", _("Who says how good the model is?"), _evaluation(document["evaluation"], write)),
         Section("items", _("How much of you is used?"), _items(document["items_per_user"], write)),
-        Section("retention", _("What is kept, and how long?"), " ".join(_retention(write, is_simulated))),
+        Section("retention", _("What is kept, and how long?"), " ".join(_retention(write))),
         Section("leaving", _("What if you leave?"), _leaving()),
     ]
 
 
-def _code(is_simulated: bool) -> Iterator[str]:
+def _code(processes: str) -> Iterator[str]:
     yield _(
         "Yes, by whoever has root on the aggregator’s machine, or its signing key: there is no trusted execution"
         " environment, so no hardware proves which program runs. The process measures its own code and signs that. Your"
         " device refuses any other code or key than those it was configured with, which stops everybody who cannot read"
         " the signing key."
     )
-    if is_simulated:
-        yield _("Where the site itself starts the processes, its administrators can read that key.")
+    yield {
+        Start.NONE: _("This site knows no such process now, so that no real device takes part."),
+        Start.SITE: _(
+            "Here the site starts the process itself: its administrators can read that key, and so replace the"
+            " aggregator."
+        ),
+        Start.APART: _(
+            "Here the site did not start the process, which answers on the same machine: root on it can read that key,"
+            " and the site’s administrators can, too, unless the process has a user of its own."
+        ),
+        Start.ELSEWHERE: _(
+            "Here the process answers at an address of its own: root on the machine where it runs can read that key,"
+            " and the site’s administrators can if they run that machine."
+        ),
+    }[Start(processes)]
 
 
 def _key() -> str:
     return _(
-        "The aggregator alone, and root on its machine while a round is open. It makes a key for each round, keeps it"
-        " in memory only, and drops it when the round is let out. This site carries sealed messages and has no key to"
-        " them."
+        "The aggregator alone, root on its machine while a round is open, and whoever replaced it. It makes a key for"
+        " each round, keeps it in memory only, and drops it when the round is let out. This site carries sealed"
+        " messages and has no key to them."
     )
 
 
-def _group(document: dict[str, Any], write: Write, is_simulated: bool) -> Iterator[str]:
+def _noise() -> Iterator[str]:
+    yield _(
+        "The aggregator. Your contribution has no noise of its own: noise is added once, to the sum of all, and is"
+        " drawn afresh from the aggregator’s operating system, of no seed that is kept. The statement that the"
+        " aggregator signs names the standard deviation σ of the noise in each sum. Your device checks that"
+        " statement’s signature, code and parameters, from which σ follows; it does not work out σ itself."
+    )
+    yield _(
+        "In a simulation without the processes, noise comes from a secret of this site together with the run’s seed,"
+        " task, parameters and data."
+    )
+
+
+def _group(document: dict[str, Any], write: Write) -> Iterator[str]:
+    messages = document["messages"]
+    if messages is not None:
+        words = _(
+            "A round is let out once %(awaited)s messages have come, or, when its time is over, %(least)s, of which"
+            " %(goal)s are expected to count."
+        )
+        yield words % {**{name: write(each) for name, each in messages.items()}, "goal": write(document["report_goal"])}
     words = _(
-        "A round is let out once so many messages have come that %(goal)s of them are expected to count. With fewer,"
-        " nothing is let out: the round waits, or is lost. No aggregator takes a goal below %(least)s. How many really"
-        " count it tells nobody."
+        "With fewer, nothing is let out: the round waits, or is lost. No aggregator takes a goal below %(least)s. How"
+        " many really count it tells nobody."
     )
-    yield words % {"goal": write(document["report_goal"]), "least": write(LEAST_GOAL)}
-    if is_simulated:
-        yield _("A simulation without the processes trains with as many as it has.")
+    yield words % {"least": write(LEAST_GOAL)}
+    yield _("A simulation without the processes trains with as many as it has.")
 
 
 def _fakes(write: Write) -> str:
@@ -177,9 +256,9 @@ def _evaluation(evaluation: dict[str, Any] | None, write: Write) -> str:
     if evaluation is None:
         return _("Nobody: this task only trains, and no figure of its model is let out.")
     words = _(
-        "%(share)s %% of devices, drawn by a secret of their own, never train. They add up metrics, which are let out"
-        " with noise at most %(evaluations)s times in a run. That costs each of them ε = %(epsilon)s at the same δ, as"
-        " training costs the others: nobody pays for both."
+        "%(share)s %% of devices, drawn by a secret of their own, never train. Each tells the aggregator its metrics,"
+        " which are added up and let out with noise at most %(evaluations)s times in a run. That costs each of them"
+        " ε = %(epsilon)s at the same δ, as training costs the others: nobody pays for both."
     )
     return words % {
         "share": write(100 * evaluation["share_of_people"]),
@@ -196,19 +275,18 @@ def _items(most: int, write: Write) -> str:
     return words % {"most": write(most)}
 
 
-def _retention(write: Write, is_simulated: bool) -> Iterator[str]:
+def _retention(write: Write) -> Iterator[str]:
     yield _(
         "Requests and contributions are in the memory of the two processes alone, until they are answered or added up;"
         " one-time tokens against doubles, which tell nothing of you, at most until the last round. Of a round, the"
         " site keeps how many messages came or were refused, and the model that its noisy sums have made. Models, their"
         " figures and what was spent are kept for good."
     )
-    if is_simulated:
-        words = _(
-            "Ratings of a file, which simulated devices hold, are deleted when their run ends; if it fails, some"
-            " %(hours)s hours later."
-        )
-        yield words % {"hours": write(KEPT_FOR_RETRY.total_seconds() / 3600)}
+    words = _(
+        "Ratings of a file, which simulated devices hold, are deleted when their run ends; if it fails, some %(hours)s"
+        " hours later."
+    )
+    yield words % {"hours": write(KEPT_FOR_RETRY.total_seconds() / 3600)}
 
 
 def _leaving() -> str:

@@ -5,7 +5,7 @@ Lists read neither documents nor rounds: what they need is annotated. Whatever i
 
 import math
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -41,6 +41,12 @@ MOST_SETTINGS: Final = 40
 _FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
 # As `TrainingRun.is_spent`.
 _SPENT: Final = Q(sealed=True, agreed={}, state=TrainingRun.State.FAILED, started_at__isnull=False)
+# As `TrainingRun.source_of_data`.
+_SOURCE: Final = Case(
+    When(~Q(agreed={}), then=Value(TrainingRun.Source.DEVICES.value)),
+    When(~Q(catalogue={}), then=Value(TrainingRun.Source.INVENTED.value)),
+    default=Value(TrainingRun.Source.FILE.value),
+)
 # Of the last round.
 _FIGURES: Final = ("rmse", "rmse_error", "recall_at_20", "recall_error")
 _COMPARED: Final = ("version__task_id", "data", "split")
@@ -219,6 +225,20 @@ def newest_runs(tasks: QuerySet[TrainingTask]) -> dict[int, RunFacts]:
     return {run.version.task_id: RunFacts(run) for run in runs}
 
 
+def signal_to_noise_at(version: TrainingVersion, people: int) -> dict[str, float]:
+    """Return signal to noise of the last round with so many people, as the version's newest simulation foretells it.
+
+    Noise is the same however many they are, and the sums grow with them. Empty where nothing was simulated.
+    """
+    simulated = version.runs.filter(_FINISHED, agreed={}, non_private=False, target_epsilon=None)
+    newest = TrainingRound.objects.filter(run__in=simulated, figures__participants__gt=0)
+    found = newest.exclude(figures__signal_to_noise={}).order_by("-run__created_at", "-number").first()
+    if found is None:
+        return {}
+    scale = people / found.figures["participants"]
+    return {name: scale * value for name, value in found.figures["signal_to_noise"].items()}
+
+
 def best_without_noise(tasks: QuerySet[TrainingTask]) -> dict[tuple[Any, ...], float]:
     """Return the least error of runs without noise, by `RunFacts.compared_with`."""
     runs = with_figures(TrainingRun.objects.filter(_FINISHED, version__task__in=tasks, non_private=True))
@@ -306,13 +326,13 @@ def settings_beside(shown: RunFacts) -> list[Setting]:
 
 
 @dataclass(frozen=True)
-class Ledger:
-    """What the runs of a task have spent of the people in it: each adds to what came before.
+class Spent:
+    """What runs have spent of the people in them: each adds to what came before.
 
     Parameters
     ----------
     epsilon, delta : float
-    spenders : int
+    runs : int
         Runs that have spent something.
     without_noise : int
         Runs of which nothing is bounded.
@@ -320,8 +340,30 @@ class Ledger:
 
     epsilon: float = 0.0
     delta: float = 0.0
-    spenders: int = 0
+    runs: int = 0
     without_noise: int = 0
+
+    @property
+    def has_begun(self) -> bool:
+        return bool(self.runs or self.without_noise)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What the runs of a task have spent, by whose data they are of: sums over different people say nothing."""
+
+    devices: Spent = Spent()
+    file: Spent = Spent()
+    invented: Spent = Spent()
+
+    def of(self, source: str) -> Spent:
+        return {str(each): spent for each, spent in self.by_source()}[source]
+
+    def by_source(self) -> Iterator[tuple[TrainingRun.Source, Spent]]:
+        source = TrainingRun.Source
+        return zip(
+            (source.DEVICES, source.FILE, source.INVENTED), (self.devices, self.file, self.invented), strict=True
+        )
 
 
 def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int, Ledger]:
@@ -330,15 +372,19 @@ def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int,
     has_begun = Q(newest_round__isnull=False)
     has_spent = Q(non_private=False) & (has_begun | Q(spent__gt=0))
     runs = with_figures(TrainingRun.objects.filter(version__task__in=tasks))
-    sums = runs.order_by().values("version__task").annotate(
+    sums = runs.annotate(source=_SOURCE).order_by().values("version__task", "source").annotate(
         epsilon=Sum("spent"),
         delta=Coalesce(Sum(_number("delta", "version__parameters"), filter=has_spent), Value(0.0)),
         spenders=Count("pk", filter=has_spent),
         without_noise=Count("pk", filter=has_begun & Q(non_private=True)),
     )  # fmt: skip
+    found: dict[int, dict[str, Spent]] = {}
+    for each in sums:
+        spent = Spent(each["epsilon"], each["delta"], each["spenders"], each["without_noise"])
+        found.setdefault(each["version__task"], {})[each["source"]] = spent
     return {
-        each["version__task"]: Ledger(each["epsilon"], each["delta"], each["spenders"], each["without_noise"])
-        for each in sums
+        task: Ledger(*(of.get(source, Spent()) for source, _nothing in Ledger().by_source()))
+        for task, of in found.items()
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,17 @@ from aggregation.training.roles import ROLES, Door, TrustedProcesses, command, e
 from reports.jobs import Later
 from reports.models.failures import PROCESSES_AWAITED
 
+
+class Start(StrEnum):
+    """Who starts the processes, as far as the settings say."""
+
+    NONE = "none"
+    SITE = "site"
+    # On the site's machine, or at an address.
+    APART = "apart"
+    ELSEWHERE = "elsewhere"
+
+
 # For a person, or a device, that waits for an answer.
 PATIENCE: Final = 10.0
 _AWAY: Final = timedelta(seconds=20)
@@ -22,6 +34,16 @@ def trusted_processes(patience: float = PATIENCE) -> TrustedProcesses | None:
     """Return the processes as they are reached from here; None where there are none."""
     addresses = settings.LDPSITE_TRAINING_AGGREGATOR, settings.LDPSITE_TRAINING_DISTRIBUTOR
     return TrustedProcesses(*(Door(address, patience) for address in addresses)) if all(addresses) else None
+
+
+def started() -> Start:
+    """Return who starts the processes: `manage.py run` does so in the site's own folder."""
+    address = settings.LDPSITE_TRAINING_AGGREGATOR
+    if not address:
+        return Start.NONE
+    if address == f"unix:{settings.LDPSITE_TRAINING_DIR / 'aggregator.socket'}":
+        return Start.SITE
+    return Start.APART if address.startswith("unix:") else Start.ELSEWHERE
 
 
 def programs(folder: Path) -> list[tuple[str, list[str], dict[str, str]]]:

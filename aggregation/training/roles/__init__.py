@@ -14,7 +14,7 @@ from .sealed_training import SealedRounds, sealed_rounds
 from .sealing import round_of, task_of
 from .statement import Statement, code_hash, task_digest, verified
 from .taking_part import Configuration, Device
-from .work import Catalogue, Work, awaited_messages
+from .work import Catalogue, Work, awaited_messages, goal_messages
 from .works import work_for
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "code_hash",
     "command",
     "environment",
+    "goal_messages",
     "read_metrics",
     "relay",
     "round_of",

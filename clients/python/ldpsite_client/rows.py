@@ -114,6 +114,7 @@ class TrainingRow(TypedDict):
     version: int
     state: str
     simulated_devices: bool
+    source_of_data: str
     sealed: bool
     private: bool
     target_epsilon: float | None

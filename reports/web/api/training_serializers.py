@@ -10,6 +10,7 @@ from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import run_document, spent_document
 from reports.training.privacy_statement import EXPLAINED
 from reports.training.run_facts import Ledger, RunFacts
+from reports.training.trusted_processes import Start
 from reports.web.api.serializers import Count, OrNone, Positive, PositiveOrNone, Serializer
 
 
@@ -18,11 +19,19 @@ class ObjectField(serializers.JSONField):
     """An object whose fields depend on the task."""
 
 
-class SpentSerializer(Serializer):
-    epsilon = serializers.FloatField(help_text="Of all runs with noise together: they add up.")
+class SpentOfSerializer(Serializer):
+    epsilon = serializers.FloatField(help_text="Of all such runs with noise together: they add up.")
     delta = serializers.FloatField()
-    runs = Count()
+    runs = Count(help_text="That have spent something.")
     runs_without_noise = Count(help_text="Of which nothing is bounded.")
+
+
+class SpentSerializer(Serializer):
+    """What runs have spent, by whose data they are of."""
+
+    real_devices = SpentOfSerializer()
+    simulated_with_file = SpentOfSerializer(help_text="People of a file may be real; their devices are simulated.")
+    simulated_with_invented_people = SpentOfSerializer(help_text="No real person is in them.")
 
 
 class TrainingTaskSerializer(Serializer):
@@ -59,6 +68,7 @@ class TrainingRunSerializer(Serializer):
     version = Positive()
     state = serializers.ChoiceField(TrainingRun.State.values)
     simulated_devices = serializers.BooleanField()
+    source_of_data = serializers.ChoiceField(TrainingRun.Source.values, help_text="People of a file may be real.")
     sealed = serializers.BooleanField(help_text="Whether contributions went through the processes of all roles.")
     private = serializers.BooleanField(help_text="Whether it had noise.")
     target_epsilon = OrNone()
@@ -105,6 +115,7 @@ class ModelCardSerializer(Serializer):
 
 class RoleSerializer(Serializer):
     role = serializers.CharField()
+    name = serializers.CharField()
     sees = serializers.CharField()
     never_sees = serializers.CharField()
 
@@ -121,24 +132,28 @@ class StatementSerializer(Serializer):
     task = serializers.CharField()
     title = serializers.CharField()
     version = Positive()
+    stated_on = serializers.DateField()
     guarantee = serializers.CharField()
     unit = serializers.CharField()
     neighbours = serializers.CharField()
     epsilon = serializers.FloatField(help_text=EXPLAINED["epsilon"])
     delta = serializers.FloatField(help_text=EXPLAINED["delta"])
     population = Positive(help_text=EXPLAINED["population"])
+    model = serializers.CharField()
     algorithm = serializers.CharField()
     rounds = Positive()
     sampling_rate = OrNone(help_text=EXPLAINED["sampling_rate"])
     noise_multiplier = serializers.JSONField(help_text=EXPLAINED["noise_multiplier"])
     inference = serializers.CharField()
     report_goal = Positive(help_text=EXPLAINED["report_goal"])
+    messages = ObjectField(help_text=EXPLAINED["messages"])
     items_per_user = Positive(help_text=EXPLAINED["items_per_user"])
     evaluation = ObjectField(help_text=EXPLAINED["evaluation"])
     spent = SpentSerializer()
     roles = RoleSerializer(many=True)
     isolation = serializers.CharField()
-    devices = serializers.CharField()
+    processes = serializers.ChoiceField([*Start], help_text=EXPLAINED["processes"])
+    devices = serializers.ChoiceField(["simulated", "real", "both"], help_text=EXPLAINED["devices"])
     explained = serializers.DictField(child=serializers.CharField(), help_text="Fields that names do not explain.")
     sections = SectionSerializer(many=True)
 

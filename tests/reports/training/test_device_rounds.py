@@ -35,7 +35,9 @@ GOAL, EXPECTED = 10, 13
 
 
 def order(**changes: Any) -> TrainingRun:
-    version = define_task(**{"published": True, "mode": "train_only", "report_goal": GOAL, **changes})
+    version = define_task(
+        **{"published": True, "epsilon_limit": 100, "mode": "train_only", "report_goal": GOAL, **changes}
+    )
     return order_device_run(version, items=RATINGS.item_names, ring=False)
 
 
@@ -288,6 +290,8 @@ def test_what_devices_cannot_do_is_refused_when_it_is_ordered(trusted: Trusted) 
             order(**changes)
     with pytest.raises(ValidationError, match="Publish the task first"):
         order(published=False)
+    with pytest.raises(ValidationError, match="Give the task a limit"):
+        order(epsilon_limit=None)
     with pytest.raises(ValidationError, match="Give their names"):
         order_device_run(define_task(), ring=False)
     assert not TrainingRun.objects.exists()

@@ -85,7 +85,9 @@ def test_devices_train_over_the_network_whatever_ends_and_nothing_of_them_is_kep
     server = WebServer(logs, queue=workers.queue)
     victim = workers.start()
     try:
-        run = order_device_run(define_task(published=True, mode="train_only", report_goal=10), items=RATINGS.item_names)
+        run = order_device_run(
+            define_task(published=True, epsilon_limit=100, mode="train_only", report_goal=10), items=RATINGS.item_names
+        )
         first = model_of(run)
         prepare(folder, run)
         wait_for(lambda: run.device_rounds.filter(number=1).exclude(opened_at=None).exists())

@@ -21,7 +21,7 @@ from reports.models.failures import SPENT
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
 from reports.training.documents import released
 from reports.training.model_card import model_card
-from reports.training.run_facts import Ledger, ledger_of, run_facts, settings_beside, shown_run
+from reports.training.run_facts import Ledger, Spent, ledger_of, run_facts, settings_beside, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
@@ -161,7 +161,7 @@ def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_an
     assert failed.state == TrainingRun.State.FAILED
     assert not may_go_on(failed)
     # Of its last round nobody was told, so that all of it counts as spent.
-    assert ledger_of(run.version.task).epsilon == 4
+    assert ledger_of(run.version.task).file.epsilon == 4
 
 
 @commits
@@ -183,7 +183,7 @@ def test_a_sealed_run_that_a_transient_error_ended_is_not_begun_anew(monkeypatch
     run.refresh_from_db()
     assert (begun, run.state, run.failure) == (1, TrainingRun.State.FAILED, SPENT)
     assert not may_go_on(run)
-    assert ledger_of(run.version.task) == Ledger(epsilon=4, delta=1e-3, spenders=1)
+    assert ledger_of(run.version.task) == Ledger(file=Spent(epsilon=4, delta=1e-3, runs=1))
 
 
 def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
@@ -226,9 +226,9 @@ def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data(
     other = finish_inline(order(run.version, target_epsilon=1.0))
     elsewhere = finish_inline(order_training(run.version, device_data()._replace(features=None), seed=1, ring=False))
     again = finish_inline(order(run.version, seed=8))
-    ledger = ledger_of(run.version.task)
+    ledger = ledger_of(run.version.task).file
     assert (ledger.epsilon, ledger.delta) == pytest.approx((13, 4e-3))
-    assert (ledger.spenders, ledger.without_noise) == (4, 1)
+    assert (ledger.runs, ledger.without_noise) == (4, 1)
     shown = shown_run(run.version.task)
     assert shown is not None
     assert shown.run == again

@@ -17,14 +17,15 @@ from django.views.decorators.http import require_http_methods
 
 from aggregation import training
 from reports.access import training_tasks
-from reports.formatting import percent, whole
+from reports.formatting import percent, rounded, whole
 from reports.models import TrainingRun, TrainingVersion, failures
-from reports.training import order_device_run, order_training
-from reports.training.run_facts import spent_by_devices
+from reports.training import order_device_run, order_training, parameters_of
+from reports.training.privacy_statement import messages_of
+from reports.training.run_facts import signal_to_noise_at, spent_by_devices
 from reports.training.training_orders import MOST_SEED
 from reports.training.trusted_processes import trusted_processes
 from reports.web.pages.people import person
-from reports.web.pages.training.training_words import algorithm_name, number_text
+from reports.web.pages.training.training_words import algorithm_name, number_text, release_name
 
 MOST_ORDERED: Final = 10
 # Where no run says what devices hold.
@@ -41,7 +42,12 @@ class OrderForm(forms.Form):
         label=gettext_lazy("Noise"),
         choices=[
             ("private", gettext_lazy("with noise, at an ε")),
-            ("none", gettext_lazy("without noise, to see what privacy costs; nothing of it is handed out")),
+            (
+                "none",
+                gettext_lazy(
+                    "without noise, to see what privacy costs; its figures are shown, its model is not handed out"
+                ),
+            ),
         ],
         widget=forms.RadioSelect,
         initial="private",
@@ -77,7 +83,10 @@ class DevicesForm(forms.Form):
         min_value=0.1,
         max_value=24 * 30,
         initial=24,
-        help_text=gettext_lazy("After that, a round is released with fewer devices than wanted, if they are enough."),
+    )
+    confirmed = forms.BooleanField(
+        label=gettext_lazy("Real people spend this ε for good, whatever comes out."),
+        error_messages={"required": gettext_lazy("Confirm that real people are to spend this ε.")},
     )
 
 
@@ -111,6 +120,7 @@ def order(request: HttpRequest, slug: str) -> HttpResponse:
             "algorithm": algorithm_name(version.parameters["algorithm"]),
             "epsilon": number_text(version.parameters["target_epsilon"]),
             "has_processes": trusted_processes() is not None,
+            **_of_a_round(version),
             "spent": number_text(spent_by_devices(found)),
             "limit": None if found.epsilon_limit is None else number_text(found.epsilon_limit),
             "films": whole(catalogue["films"]),
@@ -137,6 +147,21 @@ def _ordered_by_devices(request: HttpRequest, version: TrainingVersion, form: De
     except ValidationError as error:
         form.add_error(None, error.messages)
     return form.is_valid()
+
+
+def _of_a_round(version: TrainingVersion) -> dict[str, Any]:
+    """How many messages a round of real devices waits for, and what its sums would be beside their noise."""
+    task = parameters_of(version)
+    messages = messages_of(task)
+    found: dict[str, Any] = {"goal": whole(task.report_goal)}
+    if messages is not None:
+        found |= {name: whole(each) for name, each in messages.items()}
+    expected = signal_to_noise_at(version, task.report_goal)
+    worst = min(expected.values(), default=None)
+    return found | {
+        "signals": ", ".join(f"{release_name(name)}: {rounded(value, 2)}" for name, value in expected.items()),
+        "is_lost": worst is not None and worst < 1,
+    }
 
 
 def _held_out(version: TrainingVersion) -> str:

@@ -24,7 +24,7 @@ from reports.training.run_facts import RunFacts, shown_run
 from reports.web.pages.people import reader
 from reports.web.pages.training.training_answers import bound_words
 from reports.web.pages.training.training_privacy import readable
-from reports.web.pages.training.training_words import run_name
+from reports.web.pages.training.training_words import run_name, share_text
 
 _STATIC: Final = Path(__file__).parents[3] / "static" / "reports"
 # The choice of light or dark, as Django's admin keeps it.
@@ -63,6 +63,7 @@ def _model(shown: RunFacts) -> dict[str, Any]:
         "all": whole(model["all"]) if model["all"] > len(model["names"]) else "",
         "name": run_name(shown),
         "finished": date_format(shown.run.finished_at, "DATE_FORMAT") if shown.run.finished_at else "",
+        **_beaten(shown),
         "bound": "" if shown.target is None else bound_words(shown.target),
         "is_simulated": not shown.run.by_devices,
         "texts": {
@@ -74,6 +75,14 @@ def _model(shown: RunFacts) -> dict[str, Any]:
             "sent": _("It was sent: your browser does not enforce the policy."),
         },
     }
+
+
+def _beaten(shown: RunFacts) -> dict[str, str]:
+    """What people choose of the first 20 and of the most popular titles, if these have more of it."""
+    popular = shown.baseline("popularity", "recall_at_20")
+    if shown.recall is None or popular is None or shown.recall >= popular:
+        return {}
+    return {"recall": share_text(shown.recall, None), "popular": share_text(popular, None)}
 
 
 @cache

@@ -28,7 +28,13 @@ from reports.training.run_facts import (
 from reports.viewings import record_viewing
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
-from reports.web.pages.training.training_answers import best_of, headline, more_answers, noise_in_words
+from reports.web.pages.training.training_answers import (
+    best_of,
+    headline,
+    more_answers,
+    noise_in_words,
+    statement_address,
+)
 from reports.web.pages.training.training_charts import charts, drawn
 from reports.web.pages.training.training_files import downloads
 from reports.web.pages.training.training_progress import under_way
@@ -38,6 +44,7 @@ from reports.web.pages.training.training_tables import (
     releases_table,
     rounds_table,
     runs_table,
+    sums_table,
     took,
 )
 from reports.web.pages.training.training_words import (
@@ -71,10 +78,11 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
         "downloads_of_runs": downloads("training_runs", found.slug),
         **under_way(found, edits=edits),
     }
-    if version is not None:
-        context["facts"] = _facts(version.parameters, version.plan or {}, ledger, shown)
+    of_run = shown.run.version if shown is not None else version
+    if of_run is not None:
+        context["facts"] = _facts(of_run, ledger, shown)
     if page.paginator.count:
-        context |= {"ledger": ledger_table([RunFacts(run) for run in page], ledger), "page": page}
+        context |= {"sums": sums_table(ledger), "ledger": ledger_table([RunFacts(run) for run in page]), "page": page}
     if shown is not None:
         context |= _result(request, shown, ledger)
         record_viewing(person(request), found, "page")
@@ -90,6 +98,7 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, 
     found = charts(settings, provenance=provenance, address=address)
     return {
         "headline": headline(shown, best_of(settings)),
+        "statement": statement_address(shown),
         "answers": more_answers(settings, ledger, releases),
         "name": run_name(shown),
         "first_charts": found[:1],
@@ -105,14 +114,18 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, 
     }
 
 
-def _facts(
-    parameters: dict[str, Any], plan: dict[str, Any], ledger: Ledger, shown: RunFacts | None
-) -> list[tuple[str, ...]]:
-    spent = number_text(ledger.epsilon)
-    target = _("in all; a run has %(target)s") % {"target": number_text(plan.get("epsilon", 0.0))}
+def _facts(version: TrainingVersion, ledger: Ledger, shown: RunFacts | None) -> list[tuple[str, ...]]:
+    """Facts of the run that is shown, of its own version; of a version where there is none."""
+    parameters = version.parameters
+    epsilon, delta = number_text((version.plan or {}).get("epsilon", 0.0)), delta_text(parameters["delta"])
+    if shown is not None:
+        epsilon = _("without noise") if shown.target is None else number_text(shown.target)
+        delta = delta if shown.target is not None else "–"
+    spent = _("of a run; real devices have spent %(spent)s in all") % {"spent": number_text(ledger.devices.epsilon)}
     return [
-        (_("ε spent"), spent, target),
-        ("δ", delta_text(parameters["delta"])),
+        ("ε", epsilon, spent),
+        ("δ", delta),
+        (_("Version"), whole(version.number)),
         (_("Population"), whole(parameters["population"]), people_words(None if shown is None else shown.people)),
         (_("Rounds"), whole(parameters["rounds"])),
         (_("Model"), model_name(parameters)),
@@ -123,18 +136,15 @@ def _facts(
 def _provenance(run: RunFacts) -> Facts:
     of: TrainingRun = run.run
     # Either leaves no person.
-    who = _("the command line, or a person who has been deleted since")
+    who = _("a command, or an account that has been deleted since")
     if of.requested_by is not None:
         who = of.requested_by.get_username()
-    devices = _("simulated: an invented catalogue") if of.catalogue else _("simulated: the ratings of a file")
-    if of.by_devices:
-        devices = _("real ones, over the network")
     path = _("the processes of all roles") if of.sealed else _("a vectorised equivalent of all devices")
     return [
         (_("Training task"), f"{of.version.task.slug}, {_('version %(number)s') % {'number': of.version.number}}"),
         (_("Algorithm"), algorithm_of(run)),
         (_("Noise"), epsilon_words(run)),
-        (_("Devices"), devices),
+        (_("Data"), str(of.source_of_data.label)),
         (_("Path of contributions"), path),
         (_("Held out"), str(TrainingRun.Split(of.split).label)),
         (

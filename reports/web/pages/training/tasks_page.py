@@ -56,7 +56,7 @@ def _facts(run: RunFacts, ledger: Ledger, runs: int) -> list[tuple[str, str]]:
         figures = [(_("Recall among 20"), share_text(run.recall, 1.96 * (run.recall_error or 0.0)))]
     return [
         *((name, f"{value} ({epsilon_words(run)})") for name, value in figures),
-        (_("ε spent"), number_text(ledger.epsilon)),
+        (_("ε spent by real devices"), number_text(ledger.devices.epsilon)),
         (_("Runs"), whole(runs)),
     ]
 

@@ -4,15 +4,15 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from aggregation import training
-from reports.formatting import percent, rounded, whole
+from reports.formatting import data_size, percent, rounded, whole
+from reports.models import TrainingRun
 from reports.training import parameters_of
-from reports.training.run_facts import Ledger, RunFacts, Setting
+from reports.training.run_facts import Ledger, RunFacts, Setting, Spent
 from reports.web.pages.training.training_words import (
     algorithm_of,
     delta_text,
@@ -25,6 +25,8 @@ from reports.web.pages.training.training_words import (
 
 # The largest e^ε that pages call a bound. At it, a guess at even odds is right with a chance of 95 %.
 MOST_LIKELIER: Final = 20
+# Above it, pages write no e^ε.
+MOST_WRITTEN: Final = 1000
 
 
 class Answer(NamedTuple):
@@ -88,7 +90,6 @@ def _sentence(shown: RunFacts, best: float | None) -> str:
 def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence[dict[str, Any]]) -> list[Answer]:
     """Say the rest of what a reader asks first, about the run that is shown."""
     shown = settings[0].run
-    slug = shown.run.version.task.slug
     return [
         Answer(_("What was learned"), " ".join(_learned(settings))),
         Answer(_("At which ε"), " ".join(_spent(shown, ledger))),
@@ -96,10 +97,18 @@ def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence
         Answer(
             _("What a person can count on"),
             " ".join(_counted_on(shown, ledger)),
-            reverse("training_privacy", args=[slug]),
+            statement_address(shown),
             _("Privacy statement"),
         ),
     ]
+
+
+def statement_address(run: RunFacts) -> str:
+    """Return where the statement of a run's own version is."""
+    version = run.run.version
+    address = reverse("training_privacy", args=[version.task.slug])
+    is_active = version.state == version.State.ACTIVE
+    return address if is_active else f"{address}?version={version.number}"
 
 
 def _learned(settings: Sequence[Setting]) -> Iterator[str]:
@@ -141,39 +150,70 @@ def _spent(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
     else:
         words = _("%(epsilon)s, δ = %(delta)s for all that one person gives in a whole run.")
         yield words % {"epsilon": epsilon_words(shown), "delta": delta_text(shown.parameters["delta"])}
-    count = ledger.spenders
-    if count:
+        if shown.algorithm in training.SAMPLED:
+            yield _("It holds against whoever does not know who was drawn in which round.")
+    yield from spent_in_words(ledger)
+
+
+def spent_in_words(ledger: Ledger) -> Iterator[str]:
+    """Say what has been spent of real people, and in simulations apart, of those there are."""
+    source = TrainingRun.Source
+    names = {
+        source.DEVICES: _("By real devices:"),
+        source.FILE: _("Simulated, with the ratings of a file, whose people may be real:"),
+        source.INVENTED: _("Simulated, with invented people; no real person is in them:"),
+    }
+    for of, spent in ledger.by_source():
+        if of == source.DEVICES or spent.has_begun:
+            yield f"{names[of]} {_sum_in_words(spent)}"
+
+
+def _sum_in_words(spent: Spent) -> str:
+    words = ngettext("ε = %(epsilon)s in %(count)s run", "ε = %(epsilon)s in %(count)s runs", spent.runs)
+    said = words % {"epsilon": number_text(spent.epsilon), "count": whole(spent.runs)}
+    if is_useless(spent.epsilon):
+        said += _(", which is no useful bound on one person alone")
+    if spent.without_noise:
         words = ngettext(
-            "%(count)s run has spent ε = %(epsilon)s of the people in it.",
-            "%(count)s runs have spent ε = %(epsilon)s of the people in them: runs over the same people add up.",
-            count,
+            "; %(count)s more had no noise, and nothing bounds what its model gives away",
+            "; %(count)s more had no noise, and nothing bounds what their models give away",
+            spent.without_noise,
         )
-        yield words % {"count": whole(count), "epsilon": number_text(ledger.epsilon)}
+        said += words % {"count": whole(spent.without_noise)}
+    return f"{said}."
 
 
 def belief(epsilon: float) -> str:
     """The chance with which a guess whether a person took part is right at most, if both are as likely before."""
-    return rounded(100 / (1 + math.exp(-epsilon)), 1)
+    value, digits = 100 / (1 + math.exp(-epsilon)), 1
+    while round(value, digits) >= 100:
+        digits += 1
+    return rounded(value, digits)
 
 
 def likelier(epsilon: float) -> str:
-    """e^ε: by how much likelier one person can make an outcome at most; empty where that is no useful bound."""
+    """e^ε: by how much likelier one person can make an outcome at most."""
     factor = math.exp(epsilon)
-    return "" if is_useless(epsilon) else rounded(factor, 1 if factor < 10 else 0)
+    return rounded(factor, 1 if factor < 100 else 0)
 
 
 def bound_words(epsilon: float) -> str:
     """Say what ε bounds of one run."""
-    if is_useless(epsilon):
-        words = _(
-            "At ε = %(epsilon)s, one run’s outcome may be more than %(most)s times as likely with a person as without,"
-            " which is no useful bound on one person alone; at ε = 1 it is %(factor)s times at most."
-        )
-        return words % {"epsilon": number_text(epsilon), "most": MOST_LIKELIER, "factor": likelier(1.0)}
     words = _(
         "At ε = %(epsilon)s, one run’s outcome is at most e^ε = %(factor)s times as likely with a person as without."
     )
-    return words % {"epsilon": number_text(epsilon), "factor": likelier(epsilon)}
+    if math.exp(epsilon) > MOST_WRITTEN:
+        words = _(
+            "At ε = %(epsilon)s, one run’s outcome may be more than %(most)s times as likely with a person as without,"
+            " which is no useful bound on one person alone; at ε = 1 it is %(usual)s times at most."
+        )
+    elif is_useless(epsilon):
+        words = _(
+            "At ε = %(epsilon)s, one run’s outcome is at most e^ε = %(factor)s times as likely with a person as"
+            " without, which is no useful bound on one person alone; at ε = 1 it is %(usual)s times at most."
+        )
+    factors = {"factor": likelier(epsilon), "usual": likelier(1.0), "most": whole(MOST_WRITTEN)}
+    return words % {"epsilon": number_text(epsilon), **factors}
 
 
 def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
@@ -186,13 +226,13 @@ def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
     )
     yield words % {"belief": belief(shown.target)}
     yield bound_words(shown.target)
-    if ledger.spenders > 1:
-        words = _("All runs together are bounded only by the sum of their ε, %(epsilon)s.")
-        if is_useless(ledger.epsilon):
-            words = _("All runs together are bounded only by the sum of their ε, %(epsilon)s: no useful bound.")
-        yield words % {"epsilon": number_text(ledger.epsilon)}
-    if ledger.without_noise:
-        yield _("Nothing bounds a run without noise; it is shown because its people are simulated.")
+    spent = ledger.of(shown.run.source_of_data)
+    if spent.runs > 1:
+        yield _("Runs over the same people are bounded together only by the sum of their ε.")
+    if spent.without_noise and shown.run.catalogue:
+        yield _("Nothing bounds a run without noise; it is shown because its people are invented.")
+    elif spent.without_noise:
+        yield _("Nothing bounds a run without noise, and the people of its file may be real.")
 
 
 def is_useless(epsilon: float) -> bool:
@@ -219,7 +259,7 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
     if releases and all("bytes" in each for each in releases):
         numbers, size = (sum(each[name] for each in releases) for name in ("numbers", "bytes"))
         words = _("Together they are %(numbers)s numbers, %(size)s.")
-        said += " " + words % {"numbers": whole(numbers), "size": filesizeformat(size)}
+        said += " " + words % {"numbers": whole(numbers), "size": data_size(size)}
     if run.run.by_devices:
         return said
     simulated = _("Devices were simulated: nothing really left any.")
@@ -233,10 +273,11 @@ def noise_in_words(run: RunFacts) -> str:
 
 def _source_in_words(run: RunFacts) -> str:
     if run.run.sealed or run.run.by_devices:
-        return _("Noise is drawn from the operating system, and is new whenever a run is.")
+        return _("The aggregator drew noise from its operating system, of no seed that is kept: another run has other.")
     return _(
-        "Noise comes from a secret of this site together with the run’s seed, task, parameters and data: the seed alone"
-        " does not give it, and the same run ordered twice lets out the same."
+        "In a simulation as this one is, noise comes from a secret of this site together with the run’s seed, task,"
+        " parameters and data: the seed alone does not give it, and the same run ordered twice lets out the same. For"
+        " real devices, the aggregator draws noise afresh from its operating system, of no seed that is kept."
     )
 
 

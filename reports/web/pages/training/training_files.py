@@ -23,7 +23,7 @@ from reports.web.pages.exports import Export, Form, check_form, file_of, file_vi
 from reports.web.pages.people import person
 
 _OF_RUNS = (
-    *("run", "version", "state", "private", "sealed", "target_epsilon"),
+    *("run", "version", "state", "source_of_data", "private", "sealed", "target_epsilon"),
     *("epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "recall_at_20_standard_error"),
     *("recall_baselines", "people", "released_metrics"),
 )

@@ -143,12 +143,32 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else rounded(value, 3)
 
 
-def ledger_table(runs: Sequence[RunFacts], ledger: Ledger) -> Table:
-    """What some runs have spent, and the sum of all."""
+def sums_table(ledger: Ledger) -> Table:
+    """What all runs have spent, of real people and in simulations apart."""
+    headings = [Heading(_("Runs")), number(_("With noise")), number(_("ε spent")), number("δ")]
+    headings.append(number(_("Without noise")))
+    rows: list[Row] = [
+        [
+            str(source.label).capitalize(),
+            whole(spent.runs),
+            number_text(spent.epsilon),
+            delta_text(spent.delta) if spent.delta else "–",
+            whole(spent.without_noise),
+        ]
+        for source, spent in ledger.by_source()
+    ]
+    return Table(_("What has been spent"), headings, rows, "sums")
+
+
+def ledger_table(runs: Sequence[RunFacts]) -> Table:
+    """What some runs have spent."""
     headings = [Heading(_("Run")), Heading(_("State")), number(_("ε spent")), number(_("Of its target")), number("δ")]
     rows: list[Row] = [
         [
-            Cell(algorithm_of(run), note=_("version %(number)s") % {"number": run.run.version.number}),
+            Cell(
+                algorithm_of(run),
+                note=f"{_('version %(number)s') % {'number': run.run.version.number}}, {run.run.source_of_data.label}",
+            ),
             run.run.state_in_words,
             number_text(run.spent) if run.target is not None else "–",
             epsilon_words(run),
@@ -156,9 +176,7 @@ def ledger_table(runs: Sequence[RunFacts], ledger: Ledger) -> Table:
         ]
         for run in runs
     ]
-    delta = delta_text(ledger.delta) if ledger.delta else "–"
-    foot = [_("All runs together"), "–", number_text(ledger.epsilon), "–", delta]
-    return Table(_("What has been spent"), headings, rows, "ledger", foot)
+    return Table(_("Run by run"), headings, rows, "ledger")
 
 
 def took(run: RunFacts) -> str:

@@ -24,7 +24,7 @@ def test_runs_are_read_by_tokens_that_name_their_task(as_bob: Client, charlie: U
         assert not departure(listed, "TrainingTasks")
         assert [each["task"] for each in listed["entries"]] == ["films"]
         assert client.get(TASK).json() == listed["entries"][0]
-        assert listed["entries"][0]["spent"]["runs"] == 1
+        assert listed["entries"][0]["spent"]["simulated_with_file"]["runs"] == 1
     runs = reader.get(f"{TASK}runs/").json()
     assert not departure(runs, "TrainingRuns")
     assert [each["private"] for each in runs["entries"]] == [True, False]

@@ -24,7 +24,7 @@ from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
 from reports.models import TrainingRound, TrainingRun, TrainingTask, Viewing
-from reports.training import document_of, model_of, on_device
+from reports.training import cancel_training, document_of, model_of, on_device
 from reports.training.documents import released
 from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, order, trained
@@ -56,8 +56,9 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     assert "and training without privacy" in shown
     assert shown.index(headline) < shown.index("How far off, by ε") < shown.index("What a person can count on")
     assert "right with a chance of 98.2 % at most" in shown
-    assert "more than 20 times as likely with a person as without, which is no useful bound" in shown
-    assert "1 run has spent ε = 4 of the people in it." in shown
+    assert "at most e^ε = 54.6 times as likely with a person as without, which is no useful bound" in shown
+    assert "By real devices: ε = 0 in 0 runs. Simulated, with the ratings of a file, whose people may be real:" in shown
+    assert "ε = 4 in 1 run, which is no useful bound on one person alone; 1 more had no noise" in shown
     assert "DPAM, without noise" in shown
     assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
     assert "Devices were simulated: nothing really left any." in shown
@@ -99,7 +100,7 @@ def test_intervals_are_of_the_standard_error_of_each_round(as_bob: Client) -> No
 def test_files_have_what_the_page_has(as_bob: Client) -> None:
     run = trained()
     runs = as_bob.get("/training/films/runs.json").json()
-    assert runs["spent"]["epsilon"] == pytest.approx(4)
+    assert runs["spent"]["simulated_with_file"]["epsilon"] == pytest.approx(4)
     assert {each["private"] for each in runs["runs"]} == {True, False}
     assert as_bob.get(f"/training-runs/{run.pk}/releases.json").json()["releases"] == released(run)
     page = as_bob.get("/training/films/").content.decode()
@@ -187,18 +188,27 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert document["epsilon"] == document_of(run)["epsilon"] == 4
     evaluation = {"share_of_people": 0.1, "metrics": ["rmse"], "evaluations": 2, "epsilon": 4, "delta": 1e-3}
     assert document["evaluation"] == evaluation
-    assert document["spent"] == {"epsilon": document["epsilon"], "delta": 1e-3, "runs": 1, "runs_without_noise": 1}
-    assert "1 run had no noise." in statement
-    assert "At ε = 4, one run’s outcome may be more than 20 times as likely" in statement
+    nothing = {"epsilon": 0, "delta": 0, "runs": 0, "runs_without_noise": 0}
+    assert document["spent"] == {
+        "real_devices": nothing,
+        "simulated_with_file": {"epsilon": 4, "delta": 1e-3, "runs": 1, "runs_without_noise": 1},
+        "simulated_with_invented_people": nothing,
+    }
+    assert (document["devices"], document["processes"]) == ("simulated", "none")
+    assert "1 more had no noise" in statement
+    assert "At ε = 4, one run’s outcome is at most e^ε = 54.6 times as likely" in statement
+    aggregator = next(each for each in document["roles"] if each["role"] == "aggregator")
+    assert "how you rated them but for your own mean" in aggregator["sees"]
+    assert f"{aggregator['name']} {aggregator['sees']} {aggregator['never_sees']}" in statement
     assert "Here δ is one in 1,000. It may be a tenth of one in 60 at most" in statement
     # The document says what the page does.
     assert [each["topic"] for each in document["sections"]] == [
-        *("code", "key", "group", "fakes", "evaluation", "items", "retention", "leaving"),
+        *("code", "key", "noise", "group", "fakes", "evaluation", "items", "retention", "leaving"),
     ]
     for section in document["sections"]:
         assert f"{section['title']} {section['text']}" in statement
     assert {*document["explained"]} <= {*document}
-    assert "This task has no limit over all runs." in statement
+    assert "This task has no limit over all runs, without which no run by real devices begins." in statement
     assert "/training/films/privacy/" not in as_bob.get("/what-leaves-your-device/").content.decode()
     task = run.version.task
     task.published = True
@@ -285,7 +295,7 @@ def test_pages_cost_the_same_with_many_runs(as_alice: Client) -> None:
     assert [queries(path) for path in paths] == before
     page = text(as_alice.get("/training/films/?page=2"))
     assert "Page 2 of 3" in page
-    assert "46 runs have spent ε = 184" in page
+    assert "ε = 184 in 46 runs" in page
     assert "46 runs with seeds of their own" in page
 
 
@@ -353,17 +363,56 @@ def test_runs_by_devices_stay_within_the_limit_of_their_task(as_alice: Client, s
     """Simulated runs spend nothing of any person, so that none of theirs counts."""
     run = trained()
     task = run.version.task
-    task.published, task.epsilon_limit = True, 3.9
+    task.published = True
     task.save()
     assert "This site knows no trusted processes of training" in text(as_alice.get("/training/films/order/"))
     settings.LDPSITE_TRAINING_AGGREGATOR = settings.LDPSITE_TRAINING_DISTRIBUTOR = "/nowhere"
-    refused = text(as_alice.post("/training/films/order/", {"hours": "1"}))
+    assert "Give the task a limit" in text(as_alice.post("/training/films/order/", {"hours": "1", "confirmed": "on"}))
+    TrainingTask.objects.update(epsilon_limit=3.9)
+    (last,) = run.rounds.filter(number=2)
+    signal = last.figures["signal_to_noise"]["item_sums"] * 20 / last.figures["participants"]
+    assert f"how an item is rated (item_sums): {signal:.2f}" in text(as_alice.get("/training/films/order/"))
+    assert "Confirm that real people" in text(as_alice.post("/training/films/order/", {"hours": "1"}))
+    refused = text(as_alice.post("/training/films/order/", {"hours": "1", "confirmed": "on"}))
     assert "With this run, devices would have spent ε = 4 in all, and the task’s limit is 3.9." in refused
     TrainingTask.objects.update(epsilon_limit=4)
-    ordered = as_alice.post("/training/films/order/", {"hours": "1"})
-    assert ordered.headers["Location"] == "/training/films/"
+    before = _said(as_alice)
+    ordered = as_alice.post("/training/films/order/", {"hours": "1", "confirmed": "on"}, follow=True)
+    assert ordered.redirect_chain == [("/training/films/", 302)]
     by_devices = TrainingRun.objects.exclude(agreed={}).get()
     assert (by_devices.by_devices, by_devices.round_length) == (True, timedelta(hours=1))
+    # Devices that have let out nothing change nothing of what is stated, cancelled or not.
+    assert _said(as_alice) == before
+    cancel_training(by_devices)
+    assert _said(as_alice) == before
+    by_devices.rounds.create(number=1, epsilon=1.5, figures={}, releases=[])
+    assert "By real devices: ε = 1.5 in 1 run." in _said(as_alice)[0]
+    assert as_alice.get("/training/films/privacy.json").json()["devices"] == "both"
+
+
+def _said(client: Client) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The statement, as a page and as JSON, and the ledger."""
+    statement = client.get("/training/films/privacy/"), client.get("/training/films/privacy.json").json()
+    return text(statement[0]), statement[1], client.get("/api/v1/training-tasks/films/ledger/").json()
+
+
+def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client) -> None:
+    first = finish_inline(order(define_task(algorithm="dp_sgd", rounds=3)))
+    define_task()
+    shown = text(as_bob.get(f"/training/films/?run={first.pk}"))
+    assert re.search(r"Version 1 .* Rounds 3 .* Algorithm DP-SGD", shown)
+    assert "It holds against whoever does not know who was drawn" in shown
+    page = as_bob.get(f"/training/films/?run={first.pk}").content.decode()
+    assert page.count("/training/films/privacy/?version=1") == 2
+    statement = text(as_bob.get("/training/films/privacy/?version=1"))
+    assert "Of version 1, as it is on" in statement
+    assert "a run of 3 rounds" in statement
+    assert as_bob.get("/training/films/privacy.json?version=1").json()["algorithm"] == "dp_sgd"
+    assert as_bob.get("/training/films/privacy.json").json()["version"] == 2
+    assert as_bob.get("/training/films/privacy.json?version=3").status_code == 404
+    card = as_bob.get(f"/training-runs/{first.pk}/model-card.md").content.decode()
+    assert "whoever does not know who was drawn" in card
+    assert "/training/films/privacy/?version=1" in card
 
 
 @pytest.mark.parametrize(
