@@ -42,14 +42,18 @@ def _measure(processes: int) -> dict[str, float]:
     slug = f"closing-{processes}"
     copies = _uploads(slug)
     command = [sys.executable, "-m", "benchmarks.scale.closing", "seal", slug]
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     started = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(processes)]
-    for each in started:  # which have loaded everything
-        if each.stdout is not None:
-            each.stdout.readline()
+    ends = [(each.stdin, each.stdout) for each in started if each.stdin is not None and each.stdout is not None]
+    for _stdin, stdout in ends:
+        stdout.readline()  # it has loaded everything
     began = time.perf_counter()
-    found = [each.communicate(b"\n")[0] for each in started]
+    for stdin, _stdout in ends:  # all at once
+        print(file=stdin, flush=True)
+    found = [stdout.read() for _stdin, stdout in ends]
     seconds = time.perf_counter() - began
+    if any(each.wait() for each in started):
+        raise RuntimeError("Closing ended with an error.")
     of_each = list(map(float, found))
     return {"seconds": seconds, "processor_seconds": sum(of_each), "busiest": max(of_each), "copies": copies}
 
