@@ -36,7 +36,7 @@ def _measure() -> Iterator[Row]:
 
     apply_definitions(check_definitions([definition(f"scale-{number}") for number in range(USE_CASES)], Path()))
     for use_cases, locales in SHAPES:
-        bodies = [_body(use_cases, locales) for _ in range(2 * REPETITIONS)]
+        bodies = [body_of(use_cases, locales) for _ in range(2 * REPETITIONS)]
         _taken_in(bodies[0])  # which loads what the first upload of a process loads
         seconds, statements, stored = min(_taken_in(body) for body in bodies[1 : REPETITIONS + 1])
         floor = min(_parsed_and_sorted(body) for body in bodies[REPETITIONS:])
@@ -70,7 +70,7 @@ def locale(number: int) -> str:
     return f"{ascii_lowercase[first]}{ascii_lowercase[second]}_{ascii_uppercase[second]}{ascii_uppercase[first]}"
 
 
-def _body(use_cases: int, locales: int) -> bytes:
+def body_of(use_cases: int, locales: int) -> bytes:
     """Documents of a collector, which puts what it has of a target together."""
     from reports.collection.ingest import MAX_SEGMENTS
     from reports.models import Version

@@ -1,0 +1,234 @@
+"""Unit costs, which `manage.py size` multiplies: of an upload, a device's document, a closed day, a counted target.
+
+Each is of this process, of the database's, and in bytes of the database's write-ahead log. Runs inside an installation
+(`benchmarks.scale.__main__` makes one) and prints its rows as JSON.
+"""
+
+import datetime
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import django
+import numpy as np
+
+from benchmarks.measuring import ROOT, Row, Site
+
+LOCALES = [f"{language}_{language.upper()}" for language in "aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp".split()]
+DAYS = 10
+UPLOADS = 40
+DOCUMENTS = 2_000
+RECORDS = 1_000
+SEED = "0f" * 16
+UNIT_COSTS = ROOT / "reports" / "operations" / "sizing" / "unit_costs.json"
+# A cost may drift by so much from the one that is kept before somebody has to look.
+MOST_DRIFT = 2.0
+
+
+def steps(site: Site) -> Iterator[Row]:
+    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.unit_costs")
+    measured = json.loads(printed)
+    kept = _kept()
+    for name, cost in measured.items():
+        before = kept.get(name)
+        yield {"step": f"unit cost: {name}", "cost": cost, "kept": before, "drift": before and cost / before}
+
+
+def drifted(rows: list[Row]) -> list[str]:
+    """Return the unit costs that are more than twice or less than half of those that are kept.
+
+    Seconds are compared in units of the yardstick of their run: another machine is faster as a whole.
+    """
+    costs = {row["step"].removeprefix("unit cost: "): row for row in rows if row["step"].startswith("unit cost: ")}
+    pace = (costs["yardstick_seconds"]["drift"] or 1.0) if costs else 1.0
+    found = []
+    for name, row in costs.items():
+        drift = (row["drift"] or MOST_DRIFT + 1) / (pace if name.endswith("seconds") else 1.0)
+        if not 1 / MOST_DRIFT <= drift <= MOST_DRIFT:
+            found.append(f"{name}: {row['cost']:.3g}, kept is {row['kept']}")
+    return found
+
+
+def keep(rows: list[Row]) -> None:
+    """Write measured costs where `manage.py size` reads them."""
+    costs = {row["step"].removeprefix("unit cost: "): row["cost"] for row in rows if row["step"].startswith("unit ")}
+    UNIT_COSTS.write_text(json.dumps(costs, indent=1) + "\n", encoding="utf-8")
+
+
+def _kept() -> dict[str, float]:
+    return dict(json.loads(UNIT_COSTS.read_text(encoding="utf-8"))) if UNIT_COSTS.exists() else {}
+
+
+class Meter:
+    """What a deed costs: processor seconds here and in the database, its log, and statements."""
+
+    def __init__(self) -> None:
+        from django.db import connection
+
+        self.connection = connection
+        self.statements = 0
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (self.backend,) = cursor.fetchone()
+
+    def cost(self, deed: Callable[[], object], times: int) -> dict[str, float]:
+        """Do it so many times, of which each has the mean cost."""
+        self.statements = 0
+        before = self._read()
+        with self.connection.execute_wrapper(self._count):
+            for _ in range(times):
+                deed()
+        after = self._read()
+        names = ("seconds", "database_seconds", "log_bytes")
+        found = {name: (end - start) / times for name, start, end in zip(names, before, after, strict=True)}
+        return found | {"statements": self.statements / times}
+
+    def _count(self, execute: Callable[..., Any], *arguments: Any) -> Any:
+        self.statements += 1
+        return execute(*arguments)
+
+    def _read(self) -> tuple[float, float, float]:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT pg_current_wal_insert_lsn() - '0/0'")
+            position = float(cursor.fetchone()[0])
+        # User and system time, in ticks, behind the name in brackets.
+        fields = Path(f"/proc/{self.backend}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])
+        return time.process_time(), ticks / os.sysconf("SC_CLK_TCK"), position
+
+
+def _measure() -> dict[str, float]:
+    from django.test import Client, override_settings
+
+    from benchmarks.scale.uploads import body_of, definition
+    from reports.definitions import apply_definitions, check_definitions
+    from reports.models import ApiToken
+    from reports.models.uploads import utc_today
+
+    fields = definition("scale-0")
+    own = fields | {"slug": "units", "title": "units", "locales": LOCALES, "minimum_reports": 100}
+    apply_definitions(check_definitions([fields, own], Path()))
+    _token, secret = ApiToken.create(
+        "units", may_ingest=True, may_read=False, use_cases=None, expires_on=utc_today() + datetime.timedelta(days=2)
+    )
+    meter, found = Meter(), {"yardstick_seconds": _yardstick()}
+    with override_settings(ALLOWED_HOSTS=["*"], LDPSITE_DEVICE_DOCUMENTS_PER_SECOND=0):
+        client = Client()
+
+        def upload(body: bytes, day: datetime.date | None = None) -> None:
+            answer = client.post(
+                "/api/v1/batches/" + (f"?day={day}" if day else ""), body, content_type="application/x-ndjson",
+                headers={"Authorization": f"Bearer {secret}", "Idempotency-Key": uuid.uuid4().hex},
+            )  # fmt: skip
+            _accepted(answer)
+
+        few, many = [[body_of(1, locales) for _ in range(UPLOADS + 1)] for locales in (1, 100)]
+        for bodies in (few, many):
+            upload(bodies.pop())  # which loads what the first one loads
+        one = meter.cost(lambda: upload(few.pop()), UPLOADS)
+        hundred = meter.cost(lambda: upload(many.pop()), UPLOADS)
+        found |= {f"upload_{name}": cost for name, cost in one.items()}
+        found["target_seconds"] = max(hundred["seconds"] - one["seconds"], 0.0) / 99
+        found |= _device_costs(client, meter)
+        found |= _closing_costs(upload, meter)
+    return found
+
+
+def _device_costs(client: Any, meter: Meter) -> dict[str, float]:
+    from reports.collection import devices, tasks
+    from reports.models import Version
+    from reports.models.uploads import utc_today
+
+    version = Version.objects.get(use_case__slug="units")
+    documents = _documents(version, DOCUMENTS, lambda number: LOCALES[number % 3], 1)
+
+    def send() -> None:
+        answer = client.post(
+            "/api/v1/reports/", documents.pop(), content_type="application/json",
+            headers={"Idempotency-Key": uuid.uuid4().hex},
+        )  # fmt: skip
+        _accepted(answer)
+
+    taken = meter.cost(send, DOCUMENTS)
+
+    def move() -> None:
+        tasks.mix_device_records()
+        devices.drain(version, utc_today())
+
+    moved = meter.cost(move, 1)
+    return {f"document_{name}": taken[name] + moved[name] / DOCUMENTS for name in taken if name != "statements"}
+
+
+def _closing_costs(upload: Callable[[bytes, datetime.date], None], meter: Meter) -> dict[str, float]:
+    """Costs of uploads that are merged when their day is closed, and of targets that are counted and published."""
+    from reports.collection.closing import seal_days
+    from reports.jobs import finish_inline
+    from reports.models import Run, Version
+    from reports.models.uploads import utc_today
+    from reports.runs import start_run
+
+    version = Version.objects.get(use_case__slug="units")
+    uploads = 0
+    for ago in range(DAYS, 0, -1):
+        for body in _documents(version, len(LOCALES), LOCALES.__getitem__, RECORDS):
+            upload(body, utc_today() - datetime.timedelta(days=ago))
+            uploads += 1
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    closed = meter.cost(lambda: seal_days(version, last=yesterday), 1)
+    size = _database_bytes(meter)
+
+    def count() -> None:
+        run = finish_inline(start_run(version, last=yesterday, ring=False))
+        if run.state != Run.State.FINISHED:
+            raise RuntimeError(run.failure)
+
+    counted = meter.cost(count, 1)
+    targets = DAYS * len(LOCALES)
+    found = {f"closing_{name}": cost / uploads for name, cost in closed.items() if name != "statements"}
+    found |= {f"counting_{name}": cost / targets for name, cost in counted.items() if name != "statements"}
+    return found | {"counting_table_bytes": (_database_bytes(meter) - size) / targets}
+
+
+def _accepted(answer: Any) -> None:
+    if answer.status_code != 202:
+        raise RuntimeError(answer.content)
+
+
+def _documents(version: Any, number: int, locale: Callable[[int], str], records: int) -> list[bytes]:
+    mechanism, rng = version.mechanism, np.random.default_rng()
+    drawn = mechanism.privatize_fleet(["😂", "👍"], rng.integers(0, 2, number * records), rng)
+    lines = mechanism.format_records(drawn)
+    return [
+        json.dumps({"version": 1, "segments": [{
+            "use_case": version.use_case.slug, "locale": locale(place), "algorithm": version.algorithm,
+            "parameters": mechanism.encoded_parameters(), "records": lines[place * records : (place + 1) * records],
+        }]}).encode()
+        for place in range(number)
+    ]  # fmt: skip
+
+
+def _database_bytes(meter: Meter) -> int:
+    with meter.connection.cursor() as cursor:
+        cursor.execute("SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relname ~ '^rep'")
+        return int(cursor.fetchone()[0])
+
+
+def _yardstick() -> float:
+    """Return processor seconds of sorting a million numbers, the best of five."""
+    numbers = np.random.default_rng(0).random(1_000_000)
+    times = []
+    for _ in range(5):
+        started = time.process_time()
+        np.sort(numbers)
+        times.append(time.process_time() - started)
+    return min(times)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
+    django.setup()
+    print(json.dumps(_measure()))
