@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
+from itertools import cycle
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,8 @@ FRUITS: Final = ("apple", "banana", "cherry", "date")
 SHARES: Final = (0.4, 0.3, 0.2, 0.1)
 SLUG: Final = "fruits"
 PARAMETERS: Final = {"epsilon": 8, "k": 256, "m": 64, "seed": "0f" * 16}
+# Of a locale and day in a row.
+BATCHES: Final = 4
 # What no table, file or log may have afterwards.
 MARKER: Final = "planted-4c1d9f"
 
@@ -76,12 +79,12 @@ class Collector:
 
     def _upload_all(self, targets: list[tuple[datetime.date, str]], number: int, pause: float) -> None:
         rng = np.random.default_rng(number)
-        while not self._ended.is_set():
-            for day, locale in targets:
-                if self._ended.is_set():
-                    return
-                self._upload(day, locale, rng)
-                time.sleep(pause * random.random())
+        # From day to day: one for which nothing came yet is still open, and not counted meanwhile.
+        for day, locale in cycle(each for each in targets for _ in range(BATCHES)):
+            if self._ended.is_set():
+                return
+            self._upload(day, locale, rng)
+            time.sleep(pause * random.random())
 
     def _upload(self, day: datetime.date, locale: str, rng: np.random.Generator) -> None:
         (lines,) = Fleet(self.mechanism, FRUITS, SHARES, rng).lines(self.batch)
