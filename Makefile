@@ -24,11 +24,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-<<<<<<< HEAD
-.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
-=======
-.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp engines regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
->>>>>>> a5bd5a0c (An existing Dask cluster counts runs with the same integers, and docs/engines.md shows Dask and Beam on real files, which make engines runs and measures)
+.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp engines regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,11 +113,7 @@ audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_A
 	@$(RUN) manage.py audit $(AUDIT_ARGS)
 
 audit-dependencies: .venv/.installed-dev ## Ask an advisory database for known holes in what is locked
-<<<<<<< HEAD
-	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-telemetry.txt requirements-dev.txt
-=======
-	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-dask.txt requirements-dev.txt
->>>>>>> a5bd5a0c (An existing Dask cluster counts runs with the same integers, and docs/engines.md shows Dask and Beam on real files, which make engines runs and measures)
+	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-telemetry.txt requirements-dask.txt requirements-dev.txt
 
 sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.cdx.json)
 	$(RUN) -m cyclonedx_py requirements requirements.txt --output-reproducible --output-file sbom.cdx.json
