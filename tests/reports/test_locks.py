@@ -14,5 +14,6 @@ def test_the_order_is_that_of_what_is_locked(keys: set[int]) -> None:
     """Keys above 2³¹ share locks with others; in the order of the keys, two could wait for each other for ever."""
     with transaction.atomic(), CaptureQueriesContext(connection) as statements:
         lock_until_commit(Lock.UPLOADS, keys)
-    taken = [f"pg_advisory_xact_lock({Lock.UPLOADS.value}, {key})" for key in (0, 1)]
-    assert [each["sql"].removeprefix("SELECT ") for each in statements.captured_queries] == taken
+    (statement,) = statements.captured_queries
+    # An array is read from its beginning.
+    assert f"pg_advisory_xact_lock({Lock.UPLOADS.value}, key) FROM unnest('{{0,1}}'" in statement["sql"]
