@@ -91,7 +91,11 @@ with Site(url, token) as site:
         [each.slug for each in site.training_tasks()],
         list(runs.to_frame().columns),
         [row["state"] for row in runs],
-        [films.ledger()["runs"], films.statement()["task"], films.run(runs.rows[0]["run"])["state"]],
+        [
+            films.ledger()["simulated_with_file"]["runs"],
+            films.statement()["task"],
+            films.run(runs.rows[0]["run"])["state"],
+        ],
     ]
 
     said["errors"] = [

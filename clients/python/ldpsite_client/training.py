@@ -48,5 +48,5 @@ class TrainingTask:
         return self.site.read(f"training-tasks/{self.slug}/statement/")
 
     def ledger(self) -> dict[str, Any]:
-        """Return what all runs have spent together."""
+        """Return what runs have spent, of real devices and in simulations apart."""
         return self.site.read(f"training-tasks/{self.slug}/ledger/")
