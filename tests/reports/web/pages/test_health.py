@@ -70,8 +70,11 @@ def test_a_database_that_is_away_is_named() -> None:
         assert alive() == 200
 
 
-def test_a_broker_that_is_away_is_named_and_the_site_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broker_that_is_away_is_named_and_the_site_serves(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
     monkeypatch.setattr(current_app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    settings.BROKER_IN_DATABASE = False
     assert ready() == (200, USUAL | {"broker": AWAY})
     (warning,) = check_broker(None)
     assert "CELERY_BROKER_URL" in str(warning.hint)
