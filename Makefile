@@ -11,6 +11,7 @@ AUDIT_ARGS ?=
 PAGES_ARGS ?=
 FROM ?= HEAD~50
 PURE_LDP_ARGS ?=
+SCALE_ARGS ?=
 ENGINES_ARGS ?=
 # Where wheels go.
 DIST ?= $(CURDIR)/dist
@@ -48,7 +49,7 @@ test-clocks: .venv/.installed-dev ## Run what depends on dates under seven clock
 test-many: .venv/.installed-dev ## Run three hosts on servers of their own while parts of them die (two minutes)
 	@$(RUN) -m pytest -m many tests/many
 
-endurance: .venv/.installed-dev ## The same with 50 kills, an outage, a full disk, a wrong clock (half an hour; root, faketime)
+endurance: .venv/.installed-dev ## The same with 50 kills, an outage, a full disk, a wrong clock (a quarter of an hour; root, faketime)
 	@$(RUN) -m tests.many
 
 check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings, known holes
@@ -181,31 +182,19 @@ endef
 	@$(call pip_install,requirements-dev.txt)
 	@touch $@
 
-.venv-engines/.installed: private RUN := .venv-engines/bin/python
-.venv-engines/.installed: benchmarks/engines.txt | .venv/bin/python
-	@echo "Installing benchmarks/engines.txt …"
-	@rm -rf .venv-engines
-	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-engines; \
-	else .venv/bin/python -m venv .venv-engines; fi
-	@$(call pip_install,benchmarks/engines.txt)
-	@touch $@
+# Environments beside it, made anew from its Python.
+OTHERS := .venv-deployment/.installed .venv-engines/.installed .venv-pure-ldp/.installed
+.venv-deployment/.installed: deploy/checks.txt
+.venv-engines/.installed: benchmarks/engines.txt
+.venv-pure-ldp/.installed: benchmarks/pure_ldp.txt
 
-.venv-pure-ldp/.installed: private RUN := .venv-pure-ldp/bin/python
-.venv-pure-ldp/.installed: benchmarks/pure_ldp.txt | .venv/bin/python
-	@echo "Installing benchmarks/pure_ldp.txt …"
-	@rm -rf .venv-pure-ldp
-	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-pure-ldp; \
-	else .venv/bin/python -m venv .venv-pure-ldp; fi
-	@$(call pip_install,benchmarks/pure_ldp.txt)
-	@touch $@
-
-.venv-deployment/.installed: private RUN := .venv-deployment/bin/python
-.venv-deployment/.installed: deploy/checks.txt | .venv/bin/python
-	@echo "Installing deploy/checks.txt …"
-	@rm -rf .venv-deployment
-	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-deployment; \
-	else .venv/bin/python -m venv .venv-deployment; fi
-	@$(call pip_install,deploy/checks.txt)
+$(OTHERS): private RUN = $(@D)/bin/python
+$(OTHERS): | .venv/bin/python
+	@echo "Installing $< …"
+	@rm -rf $(@D)
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python $(@D); \
+	else .venv/bin/python -m venv $(@D); fi
+	@$(call pip_install,$<)
 	@touch $@
 
 $(AXE): tests/browser/package-lock.json

@@ -292,18 +292,19 @@ LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
 LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)
 
+# Addresses of buckets and folders: s3://bucket/…/ or /folder/.
+_PLACE = re.compile(r"(s3://[\w.-]+)?/(.+/)?")
 # Where reports lie that are read by themselves: a bucket's address or a folder's, and for which use cases they may be
 # (for every one if none is named), as JSON: {"s3://lake/emoji/": ["keyboard-emoji"]}.
 LDPSITE_REPORT_SOURCES: Any = envjson("LDPSITE_REPORT_SOURCES") or {}
 if not isinstance(LDPSITE_REPORT_SOURCES, dict) or not all(
-    re.match(r"s3://[\w.-]+/(.+/)?$|/(.+/)?$", address) and isinstance(slugs, list)
-    for address, slugs in LDPSITE_REPORT_SOURCES.items()
+    _PLACE.fullmatch(address) and isinstance(slugs, list) for address, slugs in LDPSITE_REPORT_SOURCES.items()
 ):
     raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/…/ or /folder/.")
 
 # Where all published results are written once a day: a bucket's address or a folder's.
 LDPSITE_EXPORT_TO = env("LDPSITE_EXPORT_TO")
-if LDPSITE_EXPORT_TO and not re.match(r"s3://[\w.-]+/(.+/)?$|/(.+/)?$", LDPSITE_EXPORT_TO):
+if LDPSITE_EXPORT_TO and not _PLACE.fullmatch(LDPSITE_EXPORT_TO):
     raise ImproperlyConfigured("LDPSITE_EXPORT_TO must be s3://bucket/…/ or /folder/, with a slash at its end.")
 
 # Where the trusted processes of training answer: unix:/path/of/a/socket, or https://… of a proxy before that of another

@@ -75,7 +75,7 @@ class Release:
 
 
 class Site:
-    """What asks and uploads, as a collector does."""
+    """Client of a site, which asks and uploads as a collector does."""
 
     def __init__(self, port: int, token: str) -> None:
         self._address, self._token = f"http://127.0.0.1:{port}", token

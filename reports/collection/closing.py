@@ -60,7 +60,7 @@ def seal_finished_days() -> None:
                 drop_overdue(version, yesterday)  # whatever becomes of the files
             seal_days(version, last=yesterday)
             if version.pk in left and len(left) > 1:
-                # One more worker, who calls the next; and nobody if nothing can be sealed.
+                # Call one more worker, which calls the next. None is called if nothing can be sealed.
                 call_worker("reports.help_sealing")
                 left.clear()
         except Exception as error:

@@ -38,13 +38,13 @@ def seal_finished_days() -> None:
 
 @shared_task(name="reports.help_sealing", ignore_result=True)
 def help_sealing() -> None:
-    """Seal days beside another worker, who is at it; each version by whoever comes first, or by both."""
+    """Seal days beside another worker; each version by the one that comes first, or by both."""
     closing.seal_finished_days()
 
 
 @shared_task(name="reports.merge_files", ignore_result=True)
 def merge_files(sealing: int) -> None:
-    """Merge files of a sealing beside another worker, who is at it."""
+    """Merge files of a sealing beside another worker."""
     found = Sealing.objects.select_related("version__use_case").filter(pk=sealing).first()
     if found is not None:
         merging.merge_files(found)

@@ -17,7 +17,7 @@ rows: messages may come twice or never.
 
 from reports.jobs.ending import cancel, drop_parts, end, hold
 from reports.jobs.failing import Later, PermanentFailure, retry
-from reports.jobs.host_heartbeat import SILENCE, free_disk_share, is_silent, worker_hosts
+from reports.jobs.host_heartbeat import SILENCE, free_disk_share, is_nearly_full, is_silent, worker_hosts
 from reports.jobs.job_types import JOB_TYPES, JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
@@ -42,6 +42,7 @@ __all__ = [
     "free_disk_share",
     "hand_in",
     "hold",
+    "is_nearly_full",
     "is_silent",
     "last_heartbeat",
     "progress_by_job",

@@ -23,6 +23,8 @@ PERIOD_SECONDS = 20.0
 # A heartbeat that is older is missed. A worker that is alone, and publishes much, takes up nothing meanwhile.
 SILENCE = datetime.timedelta(minutes=2)
 FORGOTTEN = datetime.timedelta(days=1)
+# Uploads need room to be checked, and days to be sealed.
+LEAST_FREE_SHARE = 0.1
 
 _over = threading.Event()
 
@@ -68,6 +70,10 @@ def worker_hosts() -> QuerySet[WorkerHost]:
 
 def is_silent(host: WorkerHost) -> bool:
     return timezone.now() - host.seen_at > SILENCE
+
+
+def is_nearly_full(host: WorkerHost) -> bool:
+    return host.free_disk_share < LEAST_FREE_SHARE
 
 
 def free_disk_share() -> float:

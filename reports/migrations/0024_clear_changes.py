@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="usecase",
             name="clear_changes",
-            field=models.JSONField(default=dict, editable=False),
+            field=models.JSONField(db_default={}, default=dict, editable=False),
         ),
     ]

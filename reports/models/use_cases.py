@@ -91,7 +91,7 @@ class UseCase(models.Model):
     # Grows with everything that is published: what was computed from results is kept under it, and so forgotten.
     generation = models.PositiveBigIntegerField(_("generation of results"), default=0, editable=False)
     # How many changes of the newest week are clear, with the generation that it is of, for cards.
-    clear_changes = models.JSONField(default=dict, editable=False)
+    clear_changes = models.JSONField(default=dict, db_default={}, editable=False)
     privacy_published = models.BooleanField(_("everybody may read its privacy page"), default=False)
 
     class Meta:

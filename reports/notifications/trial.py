@@ -15,10 +15,8 @@ from reports.results import default_version
 
 TRIAL_DAYS: Final = 90
 _DAY: Final = datetime.timedelta(days=1)
-
-
-# In seconds: what is older is not tried where comparisons take longer.
-_LONGEST: Final = 5.0
+# What is older is not tried where comparisons take longer.
+_MOST_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ def try_out(subscription: Subscription) -> Trial:
     fired: list[datetime.date] = []
     last: Mail | None = None
     for day, before in reversed([*zip(ends_of_days, [first - _DAY, *ends_of_days], strict=False)]):
-        if time.monotonic() - started > _LONGEST:
+        if time.monotonic() - started > _MOST_SECONDS:
             return Trial((today - day).days - 1, tuple(fired[::-1]), last)
         subscription.told = {key: before.isoformat() for key in locales}
         news = news_of(subscription, {key: day.isoformat() for key in locales})

@@ -7,22 +7,18 @@ can tell that no worker is left.
 import logging
 import smtplib
 from collections.abc import Iterator
-from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db.models import OuterRef, Subquery
 
 from reports.clock import clock_doubt
-from reports.jobs import is_silent, worker_hosts
+from reports.jobs import is_nearly_full, is_silent, worker_hosts
 from reports.models import OperatorAlert, Run, Version
 from reports.models.failures import CANCELLED
 from reports.notifications import mail_is_set_up
 
 logger = logging.getLogger(__name__)
-
-# Of a disk.
-LITTLE: Final = 0.1
 
 
 def troubles() -> Iterator[tuple[str, str]]:
@@ -35,8 +31,8 @@ def troubles() -> Iterator[tuple[str, str]]:
     for host in worker_hosts():
         if is_silent(host):
             yield f"host {host.name}", f"No worker on {host.name} since {host.seen_at:%Y-%m-%d %H:%M} UTC."
-        elif host.free_disk_share < LITTLE:
-            yield f"disk {host.name}", f"Less than {LITTLE:.0%} of the disk of {host.name} is free."
+        elif is_nearly_full(host):
+            yield f"disk {host.name}", f"Less than 10% of the disk of {host.name} is free."
     if (doubt := clock_doubt()) is not None:
         yield "clock", str(doubt)
 

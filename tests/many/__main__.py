@@ -1,4 +1,4 @@
-"""The long form of the drill, with every fault: `make endurance`. Half an hour, as root for the full disk."""
+"""The long form of the drill, with every fault: `make endurance`. A quarter of an hour, as root for the full disk."""
 
 import json
 import tempfile

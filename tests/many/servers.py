@@ -211,7 +211,7 @@ class Bucket:
 
     @property
     def storage(self) -> dict[str, Any]:
-        """What LDPSITE_SHARD_STORAGE says."""
+        """Return the value of LDPSITE_SHARD_STORAGE."""
         return {
             "BACKEND": "storages.backends.s3.S3Storage",
             "OPTIONS": {

@@ -3,6 +3,6 @@
 from reports.operations.sizing.limits import Limit, limits
 from reports.operations.sizing.load import Load
 from reports.operations.sizing.needs import Need, needs
-from reports.operations.sizing.unit_costs import UNIT_COSTS, UnitCosts, kept_costs
+from reports.operations.sizing.unit_costs import UnitCosts, kept_costs
 
-__all__ = ["UNIT_COSTS", "Limit", "Load", "Need", "UnitCosts", "kept_costs", "limits", "needs"]
+__all__ = ["Limit", "Load", "Need", "UnitCosts", "kept_costs", "limits", "needs"]

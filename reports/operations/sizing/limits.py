@@ -1,4 +1,4 @@
-"""What does not grow with more machines, and how far a load is from it."""
+"""Limits that more machines do not raise, and how near a load is to each."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -32,27 +32,27 @@ def limits(load: Load, costs: UnitCosts) -> list[Limit]:
         Limit(
             f"processors of the database, of {DATABASE_CORES} cores",
             load.database_seconds(costs) / day * peak / BUSY / DATABASE_CORES,
-            "send larger uploads; then give use cases to a second site",
+            "Send larger uploads; then give use cases to a second site",
         ),
         Limit(
             f"write-ahead log, of {LOG_BYTES_A_SECOND / 1e6:.0f} MB a second",
             load.log_bytes(costs) / day * peak / LOG_BYTES_A_SECOND,
-            "send larger uploads, and let a server collect for devices",
+            "Send larger uploads, and let a server collect for devices",
         ),
         Limit(
             f"objects written to the bucket, of {WRITES_A_SECOND:,} a second",
             load.objects_written / day * peak / WRITES_A_SECOND,
-            "send larger uploads, sorted by use case",
+            "Send larger uploads, sorted by use case",
         ),
         Limit(
             f"publishing a use case, which one process does, of {load.hours:g} hours",
             per_use_case / (3600 * load.hours),
-            "divide the locales among more use cases",
+            "Divide the locales among more use cases",
         ),
         Limit(
             f"memory of a worker process, of {MEMORY / 1e9:.0f} GB",
             (PROGRAM_BYTES + load.counting.memory) / MEMORY,
-            "choose smaller parameters, or a mechanism with shorter reports",
+            "Choose smaller parameters, or a mechanism with shorter reports",
         ),
     ]
     return sorted(found, key=lambda limit: -limit.taken)

@@ -12,7 +12,7 @@ SECONDS_A_DAY = 86_400
 
 @dataclass(frozen=True)
 class Load:
-    """What comes in on a day, and what is to be true of it.
+    """Reports of a day, and how they have to be handled.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a load needs: processors, memory, storage, log, requests."""
+"""Resources that a load needs: processors, memory, storage, log, requests."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -25,7 +25,7 @@ def documents(version: Version, reports: int, *, locale: str = "en_US", seed: in
 
 
 def columns(version: Version, reports: int, *, locale: str = "en_US", seed: int = 0) -> dict[str, list[Any]]:
-    """The same as a table has it."""
+    """Return the columns of a table with the same reports."""
     import json
 
     segments = [

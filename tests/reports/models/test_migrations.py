@@ -8,28 +8,36 @@ from django.db.models import NOT_PROVIDED
 
 pytestmark = pytest.mark.exact
 
-# Where the rule began. What a release no longer needs goes in the one after it: then name the migration here.
+# Where the rule began.
 LAST_BEFORE = "0015_word_kinds"
-CONTRACTING: set[str] = set()
-TAKES_AWAY = (operations.DeleteModel, operations.RemoveField, operations.RenameField, operations.RenameModel)
+EXPANDS = (operations.CreateModel, operations.AddIndex, operations.RemoveIndex)
+# Everything else, with what makes it harmless. What a release no longer needs goes in the one after it: name that here.
+EXAMINED = {
+    "0019_mixed_records: Raw SQL operation": "a key that nothing looks up goes; rows are written and deleted as before",
+    "0021_uploads_in_one_file: Remove constraint shard_one_when_sealed from model shard": "it comes back, weaker",
+    "0021_uploads_in_one_file: Create constraint shard_one_when_sealed on model shard": "weaker than the one before",
+    "0022_entry_index: Alter field histogram on histogramentry": "an index goes that another one makes needless",
+}
 
 
 def is_expanding(operation: Operation, migration: Migration) -> bool:
     """Tell whether programs that do not know of a change can go on reading and writing rows."""
-    if isinstance(operation, operations.AddField):
+    if isinstance(operation, operations.AddField | operations.AddConstraint):
         new = {each.name_lower for each in migration.operations if isinstance(each, operations.CreateModel)}
-        field = operation.field
+        if operation.model_name_lower in new:
+            return True
+    if isinstance(operation, operations.AddField):
         # They leave the column out.
-        return operation.model_name_lower in new or field.null or field.db_default is not NOT_PROVIDED
-    return not isinstance(operation, TAKES_AWAY)
+        return operation.field.null or operation.field.db_default is not NOT_PROVIDED
+    return isinstance(operation, EXPANDS)
 
 
 def test_migrations_only_expand() -> None:
-    wrong = [
+    others = [
         f"{name}: {operation.describe()}"
         for (app, name), migration in sorted(MigrationLoader(None).disk_migrations.items())
-        if app == "reports" and name > LAST_BEFORE and name not in CONTRACTING
+        if app == "reports" and name > LAST_BEFORE
         for operation in migration.operations
         if not is_expanding(operation, migration)
     ]
-    assert wrong == []
+    assert others == [*EXAMINED]

@@ -44,7 +44,7 @@ def test_what_was_made_ahead_is_shown_and_what_was_dropped_is_made_again_the_sam
 
 
 def test_a_run_drops_long_windows_that_ended_a_month_ago_and_they_are_made_again(db: None) -> None:
-    """Those over all days are others each day, and would add up. Days and weeks stay, which trends are made of."""
+    """Windows over all days are others each day, and would add up. Days and weeks stay, which trends are made of."""
     version = define()
     for ago in (60, 50, 40, 20):
         send(version, 300, day=days_ago(ago), seed=ago)

@@ -1,7 +1,6 @@
 """Hosts of workers, in words, for superusers."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -10,10 +9,7 @@ from django.utils.translation import gettext as _
 
 from reports.access import may_define
 from reports.formatting import whole
-from reports.jobs import is_silent, worker_hosts
-
-# Of a disk. Uploads need room to be checked, and days to be sealed.
-LITTLE: Final = 0.1
+from reports.jobs import is_nearly_full, is_silent, worker_hosts
 
 
 @dataclass(frozen=True)
@@ -32,5 +28,5 @@ def hosts(operator: User) -> list[HostLine]:
             words = _("no heartbeat since %(time)s UTC") % {"time": last}
         else:
             words = _("alive, %(percent)s %% of its disk is free") % {"percent": whole(int(100 * host.free_disk_share))}
-        lines.append(HostLine(host.name, words, silent or host.free_disk_share < LITTLE))
+        lines.append(HostLine(host.name, words, silent or is_nearly_full(host)))
     return sorted(lines, key=lambda line: not line.needs_attention)

@@ -146,7 +146,7 @@ def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.Monk
 
 
 def test_records_repeated_in_many_locales_are_seen(fruits: Version) -> None:
-    """Of each there is one in a locale, where it looks as any other does."""
+    """Each record comes once in a locale, where it looks as any other does."""
     lines = honest_lines(fruits, 20)
     send(ndjson(document(*(of_version(fruits, lines, locale) for locale in ("en_US", "fr_FR")))))
     found = Batch.objects.get(state=Batch.State.QUARANTINED).findings.values_list("locale", "test")
