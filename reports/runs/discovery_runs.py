@@ -12,6 +12,7 @@ from reports.kinds import first_of_window, puzzle_of
 from reports.models import Part, ReadOut, Run, Shard, UseCase, Version
 from reports.models.shards import ShardQuerySet, in_window
 from reports.publication import cut
+from reports.results.changes import count_clear_changes
 from reports.runs.available import days_with_reports
 from reports.runs.cutting import fragment_ranges
 from reports.runs.discovery_steps import alphabet, find_words, found_words, read_fragments_of_rows, sketch_sealing
@@ -68,14 +69,15 @@ class DiscoveryRuns:
             return Result(read_fragments_of_rows(part))
         return Result(*find_words(part))
 
-    @transaction.atomic
     def finish(self, run: Run) -> None:
         """Publish the words of all locales, if they have been looked for: that begins when everything is sketched."""
-        held = hold(run)
-        if held is None or _begin_search(held):
-            return
-        publish_words(held.version, found_words(held))
-        finish_run(held)
+        with transaction.atomic():
+            held = hold(run)
+            if held is None or _begin_search(held):
+                return
+            publish_words(held.version, found_words(held))
+            finish_run(held)
+        count_clear_changes(UseCase.objects.get(pk=run.version.use_case_id))
 
     def outcomes(self, run: Run) -> list[LocaleOutcome]:
         return outcomes(run)

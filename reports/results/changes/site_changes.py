@@ -47,24 +47,27 @@ def site_changes(use_cases: Sequence[UseCase]) -> list[UseCaseChanges]:
 
     Which changes are clear is decided of all use cases together.
     """
+    shown = _found_of(use_cases)
+    candidates = [(version, row) for version, each in shown.items() for row in each.candidates]
+    tested = sum(each.tested for each in shown.values())
+    clear: dict[Version, list[ChangeRow]] = {version: [] for version in shown}
+    rows = judged([row for _version, row in candidates], others=tested - len(candidates))
+    for (version, _row), row in zip(candidates, rows, strict=True):
+        if row.is_clear:
+            clear[version].append(row)
+    allowed = without_rejected({version: ordered(own) for version, own in clear.items()})
+    return [
+        UseCaseChanges(version, each.now, each.before, each.tested, each.threshold, tuple(allowed[version]))
+        for version, each in shown.items()
+    ]
+
+
+def _found_of(use_cases: Sequence[UseCase]) -> dict[Version, _Found]:
+    """Return what is kept of the use cases of which two windows are published, by the version that they show first."""
     versions = {own[0].use_case_id: own for own in versions_of_each(use_cases)}
     found = cached_each(use_cases, "changes", "", lambda missing: _find(missing, versions))
-    shown = {pk: each for pk, each in found.items() if each is not None and pk in versions}
-    candidates = [(pk, row) for pk, each in shown.items() for row in each.candidates]
-    tested = sum(each.tested for each in shown.values())
-    clear: dict[int, list[ChangeRow]] = {pk: [] for pk in shown}
-    rows = judged([row for _pk, row in candidates], others=tested - len(candidates))
-    for (pk, _row), row in zip(candidates, rows, strict=True):
-        if row.is_clear:
-            clear[pk].append(row)
-    clear = {pk: ordered(own) for pk, own in clear.items()}
-    allowed = without_rejected({versions[pk][0]: own for pk, own in clear.items()})
-    return [
-        UseCaseChanges(
-            versions[pk][0], each.now, each.before, each.tested, each.threshold, tuple(allowed[versions[pk][0]])
-        )
-        for pk, each in shown.items()
-    ]
+    known = [(versions[use_case.pk][0], found[use_case.pk]) for use_case in use_cases if use_case.pk in versions]
+    return {version: each for version, each in known if each is not None}
 
 
 def _find(use_cases: Sequence[UseCase], versions: _Versions) -> dict[int, _Found | None]:
@@ -85,7 +88,6 @@ def _find(use_cases: Sequence[UseCase], versions: _Versions) -> dict[int, _Found
         candidates = tuple(row for row in rows if row.p_value <= FALSE_DISCOVERY_RATE)
         threshold = min(shares, default=1.0)
         found[each.version.use_case_id] = _Found(pairs.now, pairs.before, len(rows), threshold, candidates)
-    _count(use_cases, found, versions)
     return found
 
 
@@ -96,19 +98,12 @@ def clear_changes_of(use_case: UseCase) -> int:
 
 
 def count_clear_changes(use_case: UseCase) -> None:
-    """Count the clear changes of the newest week for the card of a use case, unless they are counted."""
-    site_changes([use_case])
-
-
-def _count(use_cases: Sequence[UseCase], found: Mapping[int, _Found | None], versions: _Versions) -> None:
-    """Keep how many changes are clear in each use case by itself: a card has no time to compare."""
-    clear = {}
-    for pk, each in found.items():
-        if each is not None:
-            rows = judged(each.candidates, others=each.tested - len(each.candidates))
-            clear[versions[pk][0]] = [row for row in rows if row.is_clear]
-    counts = {version.use_case_id: len(rows) for version, rows in without_rejected(clear).items()}
-    for use_case in use_cases:
-        kept = {"generation": use_case.generation, "clear": counts.get(use_case.pk, 0)}
-        if use_case.clear_changes != kept:
-            UseCase.objects.filter(pk=use_case.pk, generation=use_case.generation).update(clear_changes=kept)
+    """Count the clear changes of the newest week for the card of a use case: a card has no time to compare."""
+    clear = {
+        version: [row for row in judged(each.candidates, others=each.tested - len(each.candidates)) if row.is_clear]
+        for version, each in _found_of([use_case]).items()
+    }
+    number = sum(map(len, without_rejected(clear).values()))
+    kept = {"generation": use_case.generation, "clear": number}
+    if use_case.clear_changes != kept:
+        UseCase.objects.filter(pk=use_case.pk, generation=use_case.generation).update(clear_changes=kept)
