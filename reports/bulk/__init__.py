@@ -3,7 +3,8 @@
 from reports.bulk.export_jobs import ExportJobs, start_export
 from reports.bulk.import_jobs import ImportJobs
 from reports.bulk.looking import Door, doors, look_everywhere, start_import
-from reports.bulk.places import MissingPackage, is_address
+from reports.bulk.place_addresses import is_address
+from reports.bulk.places import MissingPackage
 from reports.bulk.tally import Tally, tally_of
 from reports.jobs import register
 

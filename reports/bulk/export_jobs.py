@@ -14,7 +14,8 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from reports.bulk.places import Place, place_at
+from reports.bulk.place_addresses import place_at
+from reports.bulk.places import Place
 from reports.bulk.result_files import parquet_of, result_files
 from reports.jobs import JobType, end, enqueue, hand_in, hold
 from reports.models import Export, ExportPart, UseCase

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from reports.bulk.looking import unread
-from reports.bulk.places import Found, Gone, place_at
+from reports.bulk.place_addresses import place_at
+from reports.bulk.places import Found, Gone
 from reports.bulk.reading import day_in, uploads
 from reports.bulk.tally import Tally, forget_parts
 from reports.collection.ingest import Key, Receipt, Upload, UploadRefused, ingest
@@ -21,7 +22,7 @@ from reports.storage import StorageUnavailable
 
 class ImportJobs(JobType[Import, ImportPart]):
     model = Import
-    # Of an object of many blocks, which begin anew for nobody.
+    # A large object takes hours, and a worker that is alive goes on with it.
     longest = datetime.timedelta(hours=12)
 
     def cut(self, job: Import) -> Iterable[ImportPart]:

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from reports.bulk.places import Found, MissingPackage, Place, place_at
+from reports.bulk.place_addresses import place_at
+from reports.bulk.places import Found, MissingPackage, Place
 from reports.bulk.reading import is_readable
 from reports.bulk.tally import forget_parts
 from reports.jobs import enqueue

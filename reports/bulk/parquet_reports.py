@@ -34,8 +34,8 @@ class ParquetReports:
             raise _broken() from None
         schema = self._file.schema_arrow
         for name in COLUMNS:
-            places = schema.get_all_field_indices(name)
-            if len(places) != 1 or not _is_text(schema.field(places[0]).type):
+            indices = schema.get_all_field_indices(name)
+            if len(indices) != 1 or not _is_text(schema.field(indices[0]).type):
                 raise UploadRefused(Refusal.BROKEN, f"The Parquet file has no column {name} of texts.")
 
     def blocks(self) -> list[range]:
@@ -85,11 +85,11 @@ def _documents(batch: Any) -> Iterator[bytes]:
         encoded = column if hasattr(column, "indices") else column.dictionary_encode(null_encoding="encode")
         codes = codes * (len(encoded.dictionary) + 1) + encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False) + 1
     order = np.argsort(codes, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
-        if len(places):
-            use_case, locale, algorithm, parameters = (batch.column(name)[int(places[0])].as_py() for name in KEYS)
+    for rows in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        if len(rows):
+            use_case, locale, algorithm, parameters = (batch.column(name)[int(rows[0])].as_py() for name in KEYS)
             segment = {"use_case": use_case, "locale": locale, "algorithm": algorithm}
-            records = json.dumps(batch.column("record").take(places).to_pylist())
+            records = json.dumps(batch.column("record").take(rows).to_pylist())
             about = json.dumps(segment).removesuffix("}")
             content = f'{about}, "parameters": {_object(parameters)}, "records": {records}}}'
             yield f'{{"version": {FORMAT_VERSION}, "segments": [{content}]}}\n'.encode()

@@ -11,7 +11,7 @@ from reports.models import Import
 
 @dataclass
 class Tally:
-    """What came of one object or of several."""
+    """Outcome of reading one object, or several."""
 
     # Objects, of each of several parts taken in by itself; those that were gone when they were to be read.
     objects: int = 0
@@ -57,7 +57,7 @@ class Tally:
 
 
 def tally_of(order: Import) -> Tally:
-    """Return what came of an import, so far."""
+    """Return the outcome of an import, so far."""
     if order.state == Import.State.FINISHED:
         return Tally.of(order.tally)
     parts = order.parts.exclude(facts={}).values_list("facts", flat=True)

@@ -119,7 +119,7 @@ def _split_off(sealing: Sealing, locales: Collection[str]) -> None:
     parts = _parts(sealing.shards.unclosed(), sealing.version, locales)
     names = [new_name("shards") for _ in parts]  # none if another was faster
     with reserved(names), spool_folder() as folder:
-        files = [_written(folder, sealing.version, parts, [place]) for place in sorted(parts)]
+        files = [_written(folder, sealing.version, parts, [key]) for key in sorted(parts)]
         for file, name in zip(files, names, strict=True):
             store(file.path, name, sealing.day)
         closed = [
@@ -157,9 +157,9 @@ def _parts(rows: Iterable[Shard], version: Version, locales: Collection[str] | N
     return parts
 
 
-def _written(folder: Path, version: Version, parts: _Parts, places: Sequence[tuple[str, str]]) -> RecordFile:
-    found = [Records(*place, merged(parts[place])) for place in sorted(places)]
-    return write_records(folder / f"{'-'.join(places[0])}.npy", version, found)
+def _written(folder: Path, version: Version, parts: _Parts, keys: Sequence[tuple[str, str]]) -> RecordFile:
+    found = [Records(*key, merged(parts[key])) for key in sorted(keys)]
+    return write_records(folder / f"{'-'.join(keys[0])}.npy", version, found)
 
 
 def _drop(rows: Collection[Shard]) -> None:

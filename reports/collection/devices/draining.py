@@ -101,7 +101,7 @@ def _batch(
     with reserved([name]), spool_folder() as folder, transaction.atomic():
         taken = sorted_records(version, folder, (_TAKE, values)).finish()
         file = write_records(
-            folder / "taken.npy", version, [Records(place.locale, place.stream, found) for place, found in taken]
+            folder / "taken.npy", version, [Records(group.locale, group.stream, found) for group, found in taken]
         )
         accepted = sum(each.size for each in file.slices if each.stream in version.mechanism.report_streams)
         # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.

@@ -41,8 +41,8 @@ COPY reports_mixedrecords (id, version_id, day, locale, stream, size, records, p
 _TYPES = ("uuid", "int8", "date", "text", "text", "int8", "bytea", "uuid")
 
 
-class Place(NamedTuple):
-    """Where records belong that need not be told apart."""
+class RecordGroup(NamedTuple):
+    """Day, locale and stream of records that need not be told apart."""
 
     day: datetime.date
     locale: str
@@ -55,56 +55,56 @@ def mix_records(version: Version) -> None:
         sorter = sorted_records(version, folder, (_TAKE_RECORDS, [version.pk]))
         if sorter.is_empty:
             return
-        for place, records in _blocks(version, _TAKE_INCOMPLETE, [version.pk]):
-            sorter.add(place, records)
+        for group, records in _blocks(version, _TAKE_INCOMPLETE, [version.pk]):
+            sorter.add(group, records)
         # In an order in which no sender had a part.
         _write(version, list(sorter.finish()))
 
 
-def sorted_records(version: Version, folder: Path, *statements: tuple[str, Sequence[Any]]) -> Sorter[Place]:
+def sorted_records(version: Version, folder: Path, *statements: tuple[str, Sequence[Any]]) -> Sorter[RecordGroup]:
     """Sort what statements take; memory does not grow with it."""
-    sorter: Sorter[Place] = Sorter(folder)
+    sorter: Sorter[RecordGroup] = Sorter(folder)
     for sql, values in statements:
-        for place, records in _blocks(version, sql, values):
-            sorter.add(place, records)
+        for group, records in _blocks(version, sql, values):
+            sorter.add(group, records)
     return sorter
 
 
-def _blocks(version: Version, sql: str, values: Sequence[Any]) -> Iterator[tuple[Place, NDArray[Any]]]:
+def _blocks(version: Version, sql: str, values: Sequence[Any]) -> Iterator[tuple[RecordGroup, NDArray[Any]]]:
     """Yield records as the database deletes them."""
-    held: dict[Place, list[bytes]] = defaultdict(list)
-    sizes: dict[Place, int] = defaultdict(int)
+    held: dict[RecordGroup, list[bytes]] = defaultdict(list)
+    sizes: dict[RecordGroup, int] = defaultdict(int)
     # Several at a time if the library under the driver can do that.
     size = 64 if psycopg.capabilities.has_stream_chunked() else 1
     with native_cursor() as cursor:
         for *columns, records in cursor.stream(sql, values, binary=True, size=size):
-            place = Place(*columns)
-            held[place].append(records)
-            sizes[place] += len(records)
-            if sizes[place] >= BLOCK_BYTES:
-                yield place, _array(version, place, held.pop(place))
-                del sizes[place]
-    for place, block in held.items():
-        yield place, _array(version, place, block)
+            group = RecordGroup(*columns)
+            held[group].append(records)
+            sizes[group] += len(records)
+            if sizes[group] >= BLOCK_BYTES:
+                yield group, _array(version, group, held.pop(group))
+                del sizes[group]
+    for group, block in held.items():
+        yield group, _array(version, group, block)
 
 
-def _array(version: Version, place: Place, block: Iterable[bytes]) -> NDArray[Any]:
-    return np.frombuffer(b"".join(block), version.mechanism.record_dtype(place.stream))
+def _array(version: Version, group: RecordGroup, block: Iterable[bytes]) -> NDArray[Any]:
+    return np.frombuffer(b"".join(block), version.mechanism.record_dtype(group.stream))
 
 
-def _write(version: Version, files: Sequence[tuple[Place, Sorted]]) -> None:
+def _write(version: Version, files: Sequence[tuple[RecordGroup, Sorted]]) -> None:
     reports: dict[tuple[datetime.date, str], int] = defaultdict(int)
-    for place, file in files:
-        if place.stream in version.mechanism.report_streams:
-            reports[place[:2]] += file.size
+    for group, file in files:
+        if group.stream in version.mechanism.report_streams:
+            reports[group[:2]] += file.size
     many = max(MANY, MANY_DEVICES * version.use_case.reports_per_day)
     portions = {of: uuid.uuid4() for of, number in reports.items() if number >= many}
     with native_cursor() as cursor, cursor.copy(_WRITE) as copy:
         copy.set_types(_TYPES)
-        for place, file in files:
+        for group, file in files:
             step = max(1, BLOCK_BYTES // file.dtype.itemsize)
             for records in file.chunks:
                 for start in range(0, len(records), step):
                     block = records[start : start + step]
-                    row = uuid.uuid4(), version.pk, *place, len(block), block.tobytes(), portions.get(place[:2])
+                    row = uuid.uuid4(), version.pk, *group, len(block), block.tobytes(), portions.get(group[:2])
                     copy.write_row(row)

@@ -11,7 +11,7 @@ from django.core.files.storage import storages
 from pyarrow import parquet
 
 from reports.bulk import start_import
-from reports.bulk.places import client
+from reports.bulk.buckets import client
 from reports.jobs import finish_inline
 from reports.models import Import, Version
 from reports.simulation import Fleet, Shares

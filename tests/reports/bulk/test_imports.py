@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from reports.bulk import import_jobs, look_everywhere, parquet_reports, start_import, tally_of
-from reports.bulk.places import Bucket
+from reports.bulk.buckets import Bucket
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
