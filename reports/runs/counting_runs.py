@@ -67,7 +67,7 @@ class CountingRuns:
         for stream in {shard.stream for shard in shards}:
             places = [place for place, shard in enumerate(shards) if shard.stream == stream]
             arrays = [open_divisions(shards[place], mechanism, part.start_row, part.stop_row) for place in places]
-            found[places] = engine().read_out(mechanism, arrays, points, part.start_row, part.stop_row, stream)
+            found[places] = engine()(mechanism, arrays, points, part.start_row, part.stop_row, stream)
         return Result(found)
 
     def finish(self, run: Run) -> None:

@@ -35,18 +35,10 @@ class DaskEngine:
         return max(1, int(sum(self._client.nthreads().values())))
 
     def read_out(
-        self,
-        mechanism: Mechanism,
-        shards: Sequence[NDArray[Any]],
-        points: NDArray[Any],
-        start: int,
-        stop: int,
-        stream: str,
+        self, mechanism: Mechanism, shards: Sequence[NDArray[Any]], points: NDArray[Any], *part: Any
     ) -> NDArray[np.int64]:
         there = [self._client.scatter(np.array(shard), hash=False) for shard in shards]
-        counted = self._client.submit(
-            mechanism.read_out, there, self._sent(points), start, stop, stream, pure=False, retries=3
-        )
+        counted = self._client.submit(mechanism.read_out, there, self._sent(points), *part, pure=False, retries=3)
         found: NDArray[np.int64] = counted.result()
         return found
 

@@ -1,44 +1,26 @@
 """Engines that count for runs: this process, or a cluster that is there already. All find the same integers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.mechanisms import Mechanism
 
-
-class Engine(Protocol):
-    def read_out(
-        self,
-        mechanism: Mechanism,
-        shards: Sequence[NDArray[Any]],
-        points: NDArray[Any],
-        start: int,
-        stop: int,
-        stream: str,
-    ) -> NDArray[np.int64]:
-        """Return what the mechanism's own `read_out` does, wherever it is computed."""
+# Called as the `read_out` of a mechanism, after this: returns the same, wherever it is computed.
+Engine: TypeAlias = Callable[
+    [Mechanism, Sequence[NDArray[Any]], NDArray[Any], int, int, str],
+    NDArray[np.int64],
+]
 
 
-class Here:
-    """Counts in this process, as workers do."""
-
-    def read_out(
-        self,
-        mechanism: Mechanism,
-        shards: Sequence[NDArray[Any]],
-        points: NDArray[Any],
-        start: int,
-        stop: int,
-        stream: str,
-    ) -> NDArray[np.int64]:
-        return mechanism.read_out(shards, points, start, stop, stream)
+def _in_this_process(mechanism: Mechanism, *arguments: Any) -> NDArray[np.int64]:
+    return mechanism.read_out(*arguments)
 
 
-_engines: list[Engine] = [Here()]
+_engines: list[Engine] = [_in_this_process]
 
 
 def engine() -> Engine:

@@ -67,7 +67,7 @@ class Command(BaseCommand):
             self._do(self._start(found, first, last, ring=not inline), do)
             return
         try:
-            with dask_cluster(scheduler) as cluster, used(cluster):
+            with dask_cluster(scheduler) as cluster, used(cluster.read_out):
                 self._do(self._start(found, first, last, ring=False), partial(self._by_threads, cluster.threads))
         except NoCluster as error:
             raise CommandError(str(error)) from error
