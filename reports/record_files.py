@@ -86,16 +86,19 @@ def open_divisions(row: RecordFileRow, mechanism: Mechanism, start: int, stop: i
 
     Where they are is guessed, for honest devices draw divisions evenly, and then looked at.
     """
-    dtype, keys, n = mechanism.record_dtype(row.stream), getattr(mechanism, "keys_per_division", None), row.size
+    dtype, keys, n = mechanism.record_dtype(row.stream), mechanism.keys_per_division, row.size
+
+    def read(first: int, last: int) -> Array:
+        (octets,) = open_bytes([ByteRange(row.file_name, dtype, n, first * dtype.itemsize, last * dtype.itemsize)])
+        return octets.view(dtype)
+
+    if keys is None:
+        return read(0, n)
     low, high, margin = n * start // mechanism.divisions, -(-n * stop // mechanism.divisions), 16 + 4 * math.isqrt(n)
     while True:
         first, last = max(0, low - margin), min(n, high + margin)
-        if keys is None:
-            first, last = 0, n
-        wanted = ByteRange(row.file_name, dtype, n, first * dtype.itemsize, last * dtype.itemsize)
-        (octets,) = open_bytes([wanted])
-        records = octets.view(dtype)
-        if keys is None or _has_all(records, first == 0, last == n, start * keys, stop * keys):
+        records = read(first, last)
+        if _has_all(records, first == 0, last == n, start * keys, stop * keys):
             return records
         margin *= 8
 

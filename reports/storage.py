@@ -191,12 +191,11 @@ def commit(names: Iterable[str]) -> None:
 def local_path(name: str) -> Path:
     """Return a path at which a stored file can be read, copied to a local cache if the storage is remote."""
     storage = shard_storage()
-    try:
-        path = Path(storage.path(name))
-    except NotImplementedError:
-        path = Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")
-        if not path.exists():
-            _copy_to_cache(storage, name, path)
+    if not is_remote(storage):
+        return Path(storage.path(name))
+    path = Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")
+    if not path.exists():
+        _copy_to_cache(storage, name, path)
     return path
 
 

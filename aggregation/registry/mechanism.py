@@ -168,6 +168,11 @@ class Mechanism(Protocol):
         """Into how many parts `read_out` can be divided among workers: the rows of a sketch, or 1."""
         ...
 
+    @property
+    def keys_per_division(self) -> int | None:
+        """How many sort keys the stored records of a division have; None where they are in no order of divisions."""
+        return None
+
     def points(self, elements: Sequence[str]) -> NDArray[Any]:
         """Return what `read_out` takes for elements, one along the first axis for each."""
         ...

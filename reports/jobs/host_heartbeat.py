@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from reports.models.jobs import WorkerHost
-from reports.storage import shard_storage
+from reports.storage import is_remote, shard_storage
 
 PERIOD_SECONDS = 20.0
 # A heartbeat that is older is missed. A worker that is alone, and publishes much, takes up nothing meanwhile.
@@ -78,9 +78,9 @@ def is_nearly_full(host: WorkerHost) -> bool:
 
 def free_disk_share() -> float:
     """Return the free share of this machine's disk, or of the folder of shards if that is elsewhere and fuller."""
-    folders = [Path(settings.DATA_DIR)]
-    with suppress(NotImplementedError):  # a bucket has no folder
-        folders.append(Path(shard_storage().path("")))
+    folders, storage = [Path(settings.DATA_DIR)], shard_storage()
+    if not is_remote(storage):
+        folders.append(Path(storage.path("")))
     usages = (
         shutil.disk_usage(next(each for each in (folder, *folder.parents) if each.exists())) for folder in folders
     )

@@ -32,7 +32,6 @@ class Server(Encoding):
 
     @property
     def keys_per_division(self) -> int:
-        """How many sort keys the stored records of a row have."""
         return 1
 
     def read_out(

@@ -35,7 +35,6 @@ class Server(Encoding):
 
     @property
     def keys_per_division(self) -> int:
-        """How many sort keys the stored records of a row have."""
         return 2 * self.m
 
     def read_out(

@@ -34,7 +34,6 @@ class Server(Encoding):
 
     @property
     def keys_per_division(self) -> int:
-        """How many sort keys the stored records of a row have."""
         return self.g
 
     def read_out(

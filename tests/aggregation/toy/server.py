@@ -21,6 +21,10 @@ class Server(Encoding):
         return None
 
     @property
+    def keys_per_division(self) -> None:
+        return None
+
+    @property
     def divisions(self) -> int:
         return 1
 
