@@ -50,7 +50,7 @@ def run_document(run: RunFacts) -> dict[str, Any]:
 
 
 def spent_document(ledger: Ledger) -> dict[str, Any]:
-    """What has been spent, of real devices and in simulations apart."""
+    """Return the budget spent, of real devices and in simulations apart."""
     return {str(source): _spent(spent) for source, spent in ledger.by_source()}
 
 

@@ -327,7 +327,7 @@ def settings_beside(shown: RunFacts) -> list[Setting]:
 
 @dataclass(frozen=True)
 class Spent:
-    """What runs have spent of the people in them: each adds to what came before.
+    """Budget spent by runs, of the people in them: each adds to what came before.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the runs of a task have spent, by whose data they are of: sums over different people say nothing."""
+    """Budget spent by the runs of a task, by whose data they are of: sums over different people say nothing."""
 
     devices: Spent = Spent()
     file: Spent = Spent()

@@ -16,7 +16,7 @@ from reports.models.failures import PROCESSES_AWAITED
 
 
 class Start(StrEnum):
-    """Who starts the processes, as far as the settings say."""
+    """Starter of the processes, as far as the settings say."""
 
     NONE = "none"
     SITE = "site"

@@ -54,7 +54,7 @@ class Statement:
 
     @cached_property
     def digest(self) -> bytes:
-        """What names the task, as `task_digest` has it: simulated devices all ask the same statement for it."""
+        """Digest that names the task, as `task_digest` has it: simulated devices all ask the same statement for it."""
         return task_digest(self.task, self.catalogue, self.purpose)
 
 

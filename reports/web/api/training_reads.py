@@ -87,7 +87,7 @@ def training_statement(request: Request, slug: str) -> Response:
 @descriptions.training_ledger
 @reads()
 def training_ledger(request: Request, slug: str) -> Response:
-    """What the runs of a task have spent, of real devices and in simulations apart."""
+    """Budget spent by the runs of a task, of real devices and in simulations apart."""
     found = get_object_or_404(_tasks(request), slug=slug)
     return Response({"task": found.slug, "epsilon_limit": found.epsilon_limit, **spent_document(ledger_of(found))})
 

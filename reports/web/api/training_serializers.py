@@ -27,7 +27,7 @@ class SpentOfSerializer(Serializer):
 
 
 class SpentSerializer(Serializer):
-    """What runs have spent, by whose data they are of."""
+    """Budget spent by runs, by whose data they are of."""
 
     real_devices = SpentOfSerializer()
     simulated_with_file = SpentOfSerializer(help_text="People of a file may be real; their devices are simulated.")

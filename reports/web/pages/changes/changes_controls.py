@@ -1,4 +1,4 @@
-"""What may be chosen of what changed, and of all locales at once."""
+"""Controls of the pages of what changed, and of all locales at once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

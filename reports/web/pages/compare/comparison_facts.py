@@ -166,7 +166,7 @@ def caption(view: ComparisonView, names: SideNames) -> str:
 
 
 def what_is_clear() -> str:
-    """What it means that a difference is called clear."""
+    """Say when a difference is called clear."""
     return _(
         # xgettext:no-python-format
         "A difference is called clear if its 95 % interval, which allows for showing only what stands out, does not"

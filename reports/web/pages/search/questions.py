@@ -67,8 +67,8 @@ def read_question(wanted: str, use_cases: Sequence[UseCase]) -> Question | None:
     titles = {use_case.pk: {*re.findall(r"\w+", folded(use_case.title))} for use_case in use_cases}
     known = set().union(*titles.values())
     of_titles = {word for word in rest if word in known}
-    empty = len(rest) == len([*filter(None, words)])
-    if days is None and not locales and empty and (not of_titles or len(of_titles) == len(rest)):
+    is_unchanged = len(rest) == len([*filter(None, words)])
+    if days is None and not locales and is_unchanged and (not of_titles or len(of_titles) == len(rest)):
         return None
     named = [each for each in use_cases if of_titles <= titles[each.pk]] if of_titles else []
     # What is made up comes last; before it, titles that have most of the question in them, and little else.

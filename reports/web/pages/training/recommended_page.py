@@ -78,7 +78,7 @@ def _model(shown: RunFacts) -> dict[str, Any]:
 
 
 def _beaten(shown: RunFacts) -> dict[str, str]:
-    """What people choose of the first 20 and of the most popular titles, if these have more of it."""
+    """Return the shares of choices that the first 20 and the most popular titles have, if these have more."""
     popular = shown.baseline("popularity", "recall_at_20")
     if shown.recall is None or popular is None or shown.recall >= popular:
         return {}

@@ -144,7 +144,7 @@ def _figure(value: float | None) -> str:
 
 
 def sums_table(ledger: Ledger) -> Table:
-    """What all runs have spent, of real people and in simulations apart."""
+    """Budget spent by all runs, of real people and in simulations apart."""
     headings = [Heading(_("Runs")), number(_("With noise")), number(_("ε spent")), number("δ")]
     headings.append(number(_("Without noise")))
     rows: list[Row] = [
@@ -161,7 +161,7 @@ def sums_table(ledger: Ledger) -> Table:
 
 
 def ledger_table(runs: Sequence[RunFacts]) -> Table:
-    """What some runs have spent."""
+    """Budget spent by each of some runs."""
     headings = [Heading(_("Run")), Heading(_("State")), number(_("ε spent")), number(_("Of its target")), number("δ")]
     rows: list[Row] = [
         [
