@@ -255,13 +255,30 @@ def _range(file: IO[bytes], start: int, size: int, *, mapped: bool) -> NDArray[n
 
 
 def _fetched(storage: Storage, of: ByteRange, *, mapped: bool) -> NDArray[np.uint8]:
-    """Fetch a range into a file without a name, which goes with the array."""
-    begin, size = _header_bytes(of.dtype, of.items), of.stop - of.start
+    """Fetch a range into a file without a name, which goes with the array.
+
+    If it is from the array's beginning, the header is fetched along, and must be as long as it is held to be: before a
+    file is merged and deleted, its beginning has been read.
+    """
+    size, header = of.stop - of.start, _header_bytes(of.dtype, of.items)
+    begin, skipped = (header + of.start, 0) if of.start else (0, header)
     with _spool() as spool, tempfile.TemporaryFile(dir=spool) as copy:
         if size:
-            copy.writelines(_chunks(storage, of.name, begin + of.start, begin + of.stop))
+            copy.writelines(_chunks(storage, of.name, begin, begin + skipped + size))
+            if copy.tell() > skipped + size:
+                raise StorageUnavailable("More came than the range asked for")
             copy.flush()
-        return _range(copy, 0, size, mapped=mapped)
+            if skipped:
+                _check_header(copy, skipped)
+        return _range(copy, skipped, size, mapped=mapped)
+
+
+def _check_header(file: IO[bytes], expected: int) -> None:
+    file.seek(0)
+    np.lib.format.read_magic(file)
+    np.lib.format.read_array_header_1_0(file)
+    if file.tell() != expected:
+        raise ValueError("The file has a header of another length.")
 
 
 @cache
@@ -290,6 +307,9 @@ def _chunks(storage: Storage, name: str, start: int = 0, stop: int | None = None
             if error_name(error) in {"404", "NoSuchKey"}:
                 raise FileNotFoundError(name) from error
             raise
+        # A proxy that does not know ranges answers the whole file. Less is seen when it is read.
+        if wanted and not str(answer.get("ContentRange", "")).startswith(f"bytes {start}-"):
+            raise StorageUnavailable("No range came, though one was asked for")
         yield from answer["Body"].iter_chunks(CHUNK_BYTES)
 
 

@@ -348,6 +348,47 @@ def test_of_a_file_in_a_bucket_only_the_rows_of_a_part_are_fetched(bucket: Bucke
         open_divisions(Shard(**file.columns(), file_name="b.npy"), mechanism, 0, 3)
 
 
+class Proxied(Bucket):
+    """A bucket with Amazon's client, behind a proxy that answers the whole file, as to a range if told so."""
+
+    def __init__(self, content_range: str | None) -> None:
+        super().__init__()
+        self.bucket = mock.Mock()
+        self.bucket.Object = lambda name: mock.Mock(get=lambda **_wanted: self._whole(name))
+        self._content_range = content_range
+
+    def _normalize_name(self, name: str) -> str:
+        return name
+
+    def _whole(self, name: str) -> dict[str, Any]:
+        body = mock.Mock(iter_chunks=lambda _size: [self.files[name]])
+        return {"Body": body} | ({"ContentRange": self._content_range} if self._content_range else {})
+
+
+@pytest.mark.parametrize("content_range", [None, "bytes 0-8127/8128", "bytes 136-151/8128"])
+def test_whole_file_in_the_place_of_a_range_is_refused(
+    content_range: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxied = Proxied(content_range)
+    monkeypatch.setattr(storage, "shard_storage", lambda: proxied)
+    write("a.npy")
+    with pytest.raises(storage.StorageUnavailable, match="asked for"):
+        storage.open_bytes([storage.ByteRange("a.npy", NUMBERS.dtype, 1000, 8, 24)])
+    assert not left_in_spool()
+
+
+def test_file_whose_header_has_another_length_is_refused_from_its_beginning(bucket: Bucket) -> None:
+    write("a.npy")
+    (found,) = storage.open_bytes([storage.ByteRange("a.npy", NUMBERS.dtype, 1000, 0, 800)])
+    assert np.array_equal(found.view(NUMBERS.dtype), NUMBERS[:100])
+    of_another_numpy = len(bucket.files["a.npy"]) - NUMBERS.nbytes - 10 + 64
+    header = bucket.files["a.npy"][10:].split(b"\n")[0].ljust(of_another_numpy - 1) + b"\n"
+    content = bucket.files["a.npy"][:8] + len(header).to_bytes(2, "little") + header + NUMBERS.tobytes()
+    bucket.files["a.npy"] = content
+    with pytest.raises(ValueError, match="another length"):
+        storage.open_bytes([storage.ByteRange("a.npy", NUMBERS.dtype, 1000, 0, 800)])
+
+
 def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:
     storage.reserve(["a.npy"])
     write("a.npy")
