@@ -58,5 +58,7 @@ def _close_superseded() -> None:
 
 @shared_task(name="reports.mix_device_records", ignore_result=True)
 def mix_device_records() -> None:
-    devices.mix()
-    devices.forget_the_unmixed()
+    try:
+        devices.mix()
+    finally:
+        devices.forget_the_unmixed()

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models.expressions import RawSQL
 
 from reports.collection import devices, seal_days, tasks
-from reports.collection.devices import keys, portions
+from reports.collection.devices import keys, mixing, portions
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, DeviceRecord, MixedKeys, MixedRecords, Version
 from reports.storage import StorageUnavailable, open_array
@@ -371,6 +371,28 @@ def test_the_task_mixes_and_lets_the_database_throw_the_old_rows_away() -> None:
     arrive(version, 1, seed=1)
     # Their places are free again, and are not while a row is but dead.
     assert next(ctid for _key, _xmin, ctid in places(*RECORDS)) == "(0,1)"
+
+
+def test_failure_with_one_version_leaves_no_other_unmixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, words = several_documents()
+    real = portions.mix_records
+
+    def fail(version: Version) -> None:
+        if version == broken:
+            raise ValueError("broken")
+        real(version)
+
+    forget = mock.Mock()
+    monkeypatch.setattr(devices, "forget_the_unmixed", forget)
+    monkeypatch.setattr(mixing, "mix_records", fail)
+    of_none = DeviceRecord.objects.create(version_id=0, locale="en_US", stream="element", day=days_ago(0), record=b"")
+    with pytest.raises(ValueError, match="broken"):
+        tasks.mix_device_records()
+    assert not DeviceRecord.objects.filter(pk=of_none.pk).exists()
+    assert set(DeviceRecord.objects.values_list("version", flat=True)) == {broken.pk}
+    assert MixedRecords.objects.filter(version=words).exists()
+    assert not DeviceKey.objects.exists()
+    forget.assert_called_once_with()
 
 
 def test_sealed_records_are_a_sorted_multiset_whatever_order_they_came_in() -> None:
