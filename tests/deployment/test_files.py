@@ -95,6 +95,14 @@ def test_every_path_that_is_copied_exists() -> None:
             assert any(Path(source).match(pattern.removeprefix("!")) for pattern in sent if pattern[0] == "!"), source
 
 
+def test_image_holds_what_is_read_from_the_base_folder() -> None:
+    sources = [path for folder in ("ldpsite", "reports") for path in (BASE_DIR / folder).rglob("*.py")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    read = set(re.findall(r'BASE_DIR / "([^"]+)"', text)) - {"var"}  # where LDPSITE_DATA_DIR is not set
+    copied = " ".join(re.findall(r"^COPY (?!--from)(.*) \S+$", CONTAINERFILE, re.MULTILINE)).split()
+    assert {"clients", "LICENSE", "docs"} <= read <= set(copied)
+
+
 def test_nothing_needs_root_or_writes_where_it_is_installed() -> None:
     assert re.findall(r"^USER (.*)$", CONTAINERFILE, re.MULTILINE) == ["64100:64100"]
     for name, service in SITE.items():

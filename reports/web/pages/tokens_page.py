@@ -81,6 +81,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """List valid tokens, and make one, whose secret is on this one answer and nowhere else."""
     owner = person(request)
     form = TokenForm(owner, request.POST or None)
+    # Before a token is made: what fails afterwards would leave one that nobody has seen.
+    install = install_command(request)
     made, secret = None, ""
     if request.method == "POST" and form.is_valid():
         made, secret = form.make()
@@ -91,7 +93,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "made": made,
         "secret": secret,
         "lines": first_lines(request, owner, secret) if made is not None and made.may_read else "",
-        "install": install_command(request),
+        "install": install,
         "tokens": _lines(owner),
     }
     return render(request, "reports/tokens.html", context, status=422 if form.errors else 200)

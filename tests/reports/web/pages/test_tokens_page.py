@@ -3,6 +3,7 @@
 import html
 import re
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -90,6 +91,13 @@ def test_owners_make_tokens_that_upload_reports_of_theirs_alone(
     token = ApiToken.objects.get()
     assert (token.may_ingest, token.may_read, token.person, token.every_use_case) == (True, False, None, False)
     assert list(token.use_cases.all()) == [UseCase.objects.get(slug="fruits")]
+
+
+def test_no_token_is_made_by_a_page_that_fails(published: Run, as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.web.pages.tokens_page.install_command", mock.Mock(side_effect=FileNotFoundError))
+    with pytest.raises(FileNotFoundError):
+        as_bob.post(PAGE, READ)
+    assert not ApiToken.objects.exists()
 
 
 def test_lines_for_those_who_see_nothing_list_what_there_is(charlie: User) -> None:
