@@ -5,6 +5,8 @@ import re
 import secrets
 import tempfile
 from importlib.util import find_spec
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -301,6 +303,10 @@ if not isinstance(LDPSITE_REPORT_SOURCES, dict) or not all(
     _PLACE.fullmatch(address) and isinstance(slugs, list) for address, slugs in LDPSITE_REPORT_SOURCES.items()
 ):
     raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/…/ or /folder/.")
+# What lies at both would be taken by either, also for use cases that only one of them is for.
+_sources = [each if each.startswith("s3://") else f"{Path(each).resolve()}/" for each in LDPSITE_REPORT_SOURCES]
+if any(one.startswith(other) for one, other in permutations(_sources, 2)):
+    raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES: no address may be within another.")
 
 # Where all published results are written once a day: a bucket's address or a folder's.
 LDPSITE_EXPORT_TO = env("LDPSITE_EXPORT_TO")

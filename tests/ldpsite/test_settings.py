@@ -187,6 +187,16 @@ def test_single_sign_on_with_a_gap_does_not_start(load: Load, given: dict[str, s
         load(**{name: value for name, value in given.items() if value})
 
 
+@pytest.mark.parametrize(
+    "addresses",
+    [("s3://lake/", "s3://lake/emoji/"), ("/srv/lake/emoji/", "/srv/lake/"), ("/srv/lake/", "/srv/./lake/")],
+)
+def test_sources_of_reports_within_each_other_do_not_start(load: Load, addresses: tuple[str, str]) -> None:
+    with pytest.raises(ImproperlyConfigured, match="within another"):
+        load(LDPSITE_REPORT_SOURCES=json.dumps({address: [] for address in addresses}))
+    load(LDPSITE_REPORT_SOURCES='{"s3://lake/emoji/": [], "s3://lake/emoji-2/": [], "/lake/": []}')
+
+
 def test_single_sign_on_makes_sessions_short_and_may_end_logins_with_a_password(load: Load) -> None:
     plain, provider, proxy = load(), load(**PROVIDER, LDPSITE_PASSWORD_LOGIN="0"), load(**PROXY)
     assert (plain.SESSION_COOKIE_AGE, provider.SESSION_COOKIE_AGE) == (14 * 24 * 3600, 12 * 3600)
