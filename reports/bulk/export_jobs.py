@@ -4,7 +4,7 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from django.conf import settings
@@ -93,7 +93,8 @@ def _write(place: Place, use_case: UseCase) -> dict[str, int]:
     before = _manifest(place, folder)
     old = {each["name"]: each for each in before.get("files", ())}
     if before.get("generation") == use_case.generation:
-        return {"written": 0, "unchanged": len(old), "removed": 0}
+        removed = _delete(place, folder, _written(place, folder) - old.keys())
+        return {"written": 0, "unchanged": len(old), "removed": removed}
     files, written = [], 0
     for name, document in result_files(use_case):
         content = parquet_of(document)
@@ -106,10 +107,8 @@ def _write(place: Place, use_case: UseCase) -> dict[str, int]:
         files.append({"name": name, "sha256": digest, "bytes": len(content), "lines": lines, **facts})
     manifest = {"layout": LAYOUT, "use_case": use_case.slug, "generation": use_case.generation, "files": files}
     place.write(f"{folder}/{MANIFEST}", json.dumps(manifest, indent=1).encode())
-    gone = sorted(old.keys() - {each["name"] for each in files})
-    for name in gone:
-        place.delete(f"{folder}/{name}")
-    return {"written": written, "unchanged": len(files) - written, "removed": len(gone)}
+    gone = _written(place, folder) - {each["name"] for each in files}
+    return {"written": written, "unchanged": len(files) - written, "removed": _delete(place, folder, gone)}
 
 
 def _manifest(place: Place, folder: str) -> dict[str, Any]:
@@ -118,17 +117,26 @@ def _manifest(place: Place, folder: str) -> dict[str, Any]:
         found = json.loads(place.read_whole(f"{folder}/{MANIFEST}") or b"{}")
     except ValueError:
         found = {}
-    if not isinstance(found, dict) or found.get("layout") != LAYOUT:
-        return {}
-    # Others may have written it: nothing but what may be a file of the site's is ever deleted.
-    return found | {"files": [each for each in found["files"] if _NAME.fullmatch(each["name"])]}
+    return found if isinstance(found, dict) and found.get("layout") == LAYOUT else {}
+
+
+def _written(place: Place, folder: str) -> set[str]:
+    """Return the names of files of results that lie there, whatever a manifest says: it may be newer than they are.
+
+    Others may have files there: nothing but what may be the site's is ever deleted.
+    """
+    return {found.name for found in place_at(f"{place.address}{folder}/").found() if _NAME.fullmatch(found.name)}
+
+
+def _delete(place: Place, folder: str, names: Collection[str]) -> int:
+    for name in sorted(names):
+        place.delete(f"{folder}/{name}")
+    return len(names)
 
 
 def _remove(place: Place, folder: str) -> int:
-    """Delete what a manifest names, of a use case that is gone; nothing else is the site's."""
-    files = _manifest(place, folder).get("files", ())
-    for each in files:
-        place.delete(f"{folder}/{each['name']}")
-    if files:
+    """Delete the files of a use case that is gone; its manifest first, for it is no file by which a folder is found."""
+    names = _written(place, folder)
+    if names:
         place.delete(f"{folder}/{MANIFEST}")
-    return len(files)
+    return _delete(place, folder, names)

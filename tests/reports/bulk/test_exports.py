@@ -15,8 +15,9 @@ from pytest_django import Settings
 
 from reports.bulk import start_export
 from reports.bulk.export_jobs import export_daily
+from reports.bulk.folders import Folder
 from reports.jobs import finish_inline
-from reports.models import Export, UseCase, Version
+from reports.models import Export, ExportPart, UseCase, Version
 from reports.results import HistogramQuery, histogram_view
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
@@ -95,6 +96,35 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(version: Versi
     (tmp_path / "use_case=gone/_manifest.json").write_text(json.dumps({"layout": 1, "files": names}))
     assert export(tmp_path) == (0, 1, 0)
     assert len(list(tmp_path.rglob("theirs.parquet"))) == 2
+
+
+def test_what_is_withdrawn_goes_though_the_manifest_says_nothing_of_it(
+    version: Version, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(tmp_path)
+    UseCase.objects.filter(pk=version.use_case_id).update(minimum_reports=420)
+    UseCase.renew_generation(version.use_case_id)
+
+    def killed(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "delete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            export(tmp_path)
+    ExportPart.objects.update(lease_expires_at=timezone.now())
+    assert export(tmp_path)[2] == 3
+    # Without a manifest, of a use case that is there, and of one that is gone.
+    manifest = tmp_path / "use_case=fruits/_manifest.json"
+    old = manifest.parent / f"locale=en_US/day={days_ago(9)}/version-1-from-{days_ago(9)}.parquet"
+    old.parent.mkdir()
+    for slug in ("fruits", "renamed"):
+        old.touch()
+        manifest.unlink()
+        UseCase.objects.update(slug=slug)
+        export(tmp_path)
+        assert not old.exists()
+    assert {path.parts[len(tmp_path.parts)] for path in tmp_path.rglob("*.parquet")} == {"use_case=renamed"}
 
 
 def test_results_are_written_to_a_bucket_and_taken_back(version: Version, lake: tuple[Any, str]) -> None:
