@@ -24,10 +24,11 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="keep the unit costs, for manage.py size")
     parser.add_argument("--only", nargs="*", default=[], help="modules to measure, all by default")
     arguments = parser.parse_args()
+    modules = [each for each in MODULES if not arguments.only or each.__name__.rpartition(".")[2] in arguments.only]
+    if arguments.keep and unit_costs not in modules:
+        parser.error("--keep: --only leaves unit_costs out, and nothing would be kept")
     rows, started = [], time.monotonic()
-    for module in MODULES:
-        if arguments.only and module.__name__.rpartition(".")[2] not in arguments.only:
-            continue
+    for module in modules:
         with own_site() as site:
             for row in module.steps(site):
                 rows.append(row)

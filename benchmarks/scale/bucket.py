@@ -8,7 +8,6 @@ is measured.
 import importlib.util
 import json
 import logging
-import os
 import sys
 import tempfile
 import time
@@ -17,26 +16,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import django
 import numpy as np
 
 from benchmarks.measuring import Row, Site, row
+from benchmarks.scale.inside import definition, set_up
 
 BYTES = 1 << 30
 # Of the file a sixteenth is read, as by one of sixteen workers.
 PARTS = 16
 TARGET = "memory ≤ 64 MB"
 BUCKET = {"bucket_name": "ldpsite", "region_name": "us-east-1", "access_key": "test", "secret_key": "test"}
-DEFINITION: dict[str, Any] = {
-    "slug": "bucket",
-    "title": "Bucket",
-    "owner_group": "owners",
-    "algorithm": "CountMeanSketch",
-    "normalization": "emoji",
-    "locales": ["en_US"],
-    "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": "0f" * 16},
-    "dictionary": ["😂", "❤️", "👍"],
-}
 
 
 def steps(site: Site) -> Iterator[Row]:
@@ -68,7 +57,7 @@ def _store() -> str:
     from reports.models.uploads import utc_today
     from reports.storage import new_name, shard_storage, store, write_array
 
-    apply_definitions(check_definitions([DEFINITION], Path()))
+    apply_definitions(check_definitions([definition("bucket")], Path()))
     version = Version.objects.get(use_case__slug="bucket")
     shard_storage().connection.create_bucket(Bucket=BUCKET["bucket_name"])  # type: ignore[attr-defined]
     dtype = version.mechanism.record_dtype("element")
@@ -115,6 +104,5 @@ def _anonymous() -> int:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     print(_store() if sys.argv[1] == "store" else json.dumps(_count(sys.argv[1])))

@@ -4,7 +4,6 @@ Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints i
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,15 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import django
 import numpy as np
 
 from benchmarks.measuring import ROOT, Row, Site, days_ago, row
+from benchmarks.scale.inside import definition, set_up
 
 FILES = 10_000
 RECORDS = 300
 LOCALES = ("de_DE", "en_US", "fr_FR")
-SEED = "0f" * 16
 
 
 def steps(site: Site) -> Iterator[Row]:
@@ -66,17 +64,8 @@ def _uploads(slug: str) -> float:
     from reports.record_files import Records, write_records
     from reports.storage import new_name, shard_storage, spool_folder
 
-    definition: dict[str, Any] = {
-        "slug": slug,
-        "title": slug,
-        "owner_group": "owners",
-        "algorithm": "HadamardCountMeanSketch",
-        "normalization": "emoji",
-        "locales": list(LOCALES),
-        "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED},
-        "dictionary": ["😂", "❤️", "👍"],
-    }
-    apply_definitions(check_definitions([definition], Path()))
+    fields = definition(slug, algorithm="HadamardCountMeanSketch", locales=list(LOCALES))
+    apply_definitions(check_definitions([fields], Path()))
     version = Version.objects.get(use_case__slug=slug)
     rng = np.random.default_rng(0)
     drawn = [version.mechanism.privatize_fleet(["😂"], np.zeros(RECORDS // 3, int), rng)["element"] for _ in LOCALES]
@@ -121,8 +110,7 @@ def _seal(slug: str) -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     if sys.argv[1] == "seal":
         _seal(sys.argv[2])
     else:

@@ -5,21 +5,20 @@ Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints i
 
 import datetime
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 from unittest import mock
 
-import django
 import numpy as np
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 
 from benchmarks.measuring import Row, Site, cpu_seconds, row
+from benchmarks.scale.inside import PARAMETERS, definition, set_up
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -30,7 +29,6 @@ LOCALES = ("en_US", "fr_FR", "de_DE")
 TARGETS = {365: "≤ 200 downloads"}
 REPORTS = 2_000
 ELEMENTS = 50
-SEED = "0f" * 16
 
 
 class Bucket(Storage):
@@ -112,18 +110,16 @@ def _defined(days: int) -> "Version":
     from reports.models import Version
 
     slug = f"daily-{days}"
-    definition: dict[str, Any] = {
-        "slug": slug,
-        "title": slug,
-        "owner_group": "owners",
-        "algorithm": "HadamardCountMeanSketch",
-        "normalization": "word",
-        "locales": list(LOCALES),
-        "minimum_reports": 1_000,
-        "parameters": {"epsilon": 4, "k": 256, "m": 256, "seed": SEED},
-        "dictionary": [f"word{number}" for number in range(ELEMENTS)],
-    }
-    apply_definitions(check_definitions([definition], Path()))
+    fields = definition(
+        slug,
+        algorithm="HadamardCountMeanSketch",
+        normalization="word",
+        locales=list(LOCALES),
+        minimum_reports=1_000,
+        parameters=PARAMETERS | {"k": 256, "m": 256},
+        dictionary=[f"word{number}" for number in range(ELEMENTS)],
+    )
+    apply_definitions(check_definitions([fields], Path()))
     return Version.objects.get(use_case__slug=slug)
 
 
@@ -197,6 +193,5 @@ def _forget_copies() -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     print(json.dumps(list(_measure())))

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import django
 import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.encoding import sort_records
 from benchmarks.measuring import Row, Site, cpu_seconds, row
+from benchmarks.scale.inside import definition, log_position, set_up
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -28,7 +28,6 @@ LOCALES = ("en_US", "fr_FR", "de_DE")
 TARGET_BYTES = 1_000
 # What goes out early is tried as well.
 STORED_BYTES = 1 << 20
-SEED = "0f" * 16
 
 
 def steps(site: Site) -> Iterator[Row]:
@@ -46,29 +45,30 @@ def _measure() -> Iterator[Row]:
     from reports.models.uploads import utc_today
 
     draining.STORED_BYTES = STORED_BYTES
-    apply_definitions(check_definitions([_definition()], Path()))
+    fields = definition("device-records", locales=list(LOCALES), minimum_reports=1_000)
+    apply_definitions(check_definitions([fields], Path()))
     version = Version.objects.get(use_case__slug="device-records")
     taken_in = mixed = 0
     seconds = floor = 0.0
     for number in range(ROUNDS):
         records = _records(version, number)
-        started = _position()
+        started = log_position()
         _documents_come(version, records)
-        came = _position()
+        came = log_position()
         seconds += cpu_seconds(tasks.mix_device_records)
         floor += cpu_seconds(partial(sort_records, next(iter(records.values()))))
         taken_in += came - started
-        mixed += _position() - came
-    started = _position()
+        mixed += log_position() - came
+    started = log_position()
     devices.drain(version, utc_today())
-    stored = _position() - started
+    stored = log_position() - started
     _documents_come(version, _records(version, ROUNDS))
     # After one, a page is logged whole with its first change: at worst it comes right before rows are deleted.
     with connection.cursor() as cursor:
         cursor.execute("CHECKPOINT")
-    came = _position()
+    came = log_position()
     tasks.mix_device_records()
-    at_worst = (_position() - came) / DOCUMENTS
+    at_worst = (log_position() - came) / DOCUMENTS
     documents = ROUNDS * DOCUMENTS
     each = (taken_in + mixed + stored) / documents
     yield row(
@@ -87,29 +87,6 @@ def _measure() -> Iterator[Row]:
         "wal_bytes_mixed_after_a_checkpoint": at_worst,
         "wal_gigabytes_a_day_of_10_million": each / 100,
     }
-
-
-def _definition() -> dict[str, object]:
-    return {
-        "slug": "device-records",
-        "title": "Device records",
-        "owner_group": "owners",
-        "algorithm": "CountMeanSketch",
-        "normalization": "emoji",
-        "locales": list(LOCALES),
-        "minimum_reports": 1_000,
-        "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED},
-        "dictionary": ["😂", "❤️", "👍"],
-    }
-
-
-def _position() -> int:
-    """Return how much the server has ever logged, in bytes."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_wal_insert_lsn() - '0/0'")
-        return int(cursor.fetchone()[0])
 
 
 def _records(version: "Version", number: int) -> dict[str, NDArray[Any]]:
@@ -136,6 +113,5 @@ def _documents_come(version: "Version", records: dict[str, NDArray[Any]]) -> Non
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     print(json.dumps(list(_measure())))

@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import django
 import numpy as np
 
 from benchmarks.measuring import ROOT, Row, Site
+from benchmarks.scale.inside import definition, log_position, set_up
 
 LOCALES = [f"{language}_{language.upper()}" for language in "aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp".split()]
 DAYS = 10
 UPLOADS = 40
 DOCUMENTS = 2_000
 RECORDS = 1_000
-SEED = "0f" * 16
+PREFIX = "unit cost: "
 UNIT_COSTS = ROOT / "reports" / "operations" / "sizing" / "unit_costs.json"
-# A cost may drift by so much from the one that is kept before somebody has to look.
+# Drift beyond which the benchmark fails.
 MOST_DRIFT = 2.0
 
 
@@ -35,7 +35,7 @@ def steps(site: Site) -> Iterator[Row]:
     kept = _kept()
     for name, cost in measured.items():
         before = kept.get(name)
-        yield {"step": f"unit cost: {name}", "cost": cost, "kept": before, "drift": before and cost / before}
+        yield {"step": f"{PREFIX}{name}", "cost": cost, "kept": before, "drift": before and cost / before}
 
 
 def drifted(rows: list[Row]) -> list[str]:
@@ -43,7 +43,7 @@ def drifted(rows: list[Row]) -> list[str]:
 
     Seconds are compared in units of the yardstick of their run: another machine is faster as a whole.
     """
-    costs = {row["step"].removeprefix("unit cost: "): row for row in rows if row["step"].startswith("unit cost: ")}
+    costs = _by_name(rows)
     pace = (costs["yardstick_seconds"]["drift"] or 1.0) if costs else 1.0
     found = []
     for name, row in costs.items():
@@ -55,8 +55,12 @@ def drifted(rows: list[Row]) -> list[str]:
 
 def keep(rows: list[Row]) -> None:
     """Write measured costs where `manage.py size` reads them."""
-    costs = {row["step"].removeprefix("unit cost: "): row["cost"] for row in rows if row["step"].startswith("unit ")}
+    costs = {name: row["cost"] for name, row in _by_name(rows).items()}
     UNIT_COSTS.write_text(json.dumps(costs, indent=1) + "\n", encoding="utf-8")
+
+
+def _by_name(rows: list[Row]) -> dict[str, Row]:
+    return {row["step"].removeprefix(PREFIX): row for row in rows if row["step"].startswith(PREFIX)}
 
 
 def _kept() -> dict[str, float]:
@@ -91,27 +95,23 @@ class Meter:
         self.statements += 1
         return execute(*arguments)
 
-    def _read(self) -> tuple[float, float, float]:
-        with self.connection.cursor() as cursor:
-            cursor.execute("SELECT pg_current_wal_insert_lsn() - '0/0'")
-            position = float(cursor.fetchone()[0])
+    def _read(self) -> tuple[float, float, int]:
         # User and system time, in ticks, behind the name in brackets.
         fields = Path(f"/proc/{self.backend}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         ticks = int(fields[11]) + int(fields[12])
-        return time.process_time(), ticks / os.sysconf("SC_CLK_TCK"), position
+        return time.process_time(), ticks / os.sysconf("SC_CLK_TCK"), log_position()
 
 
 def _measure() -> dict[str, float]:
     from django.test import Client, override_settings
 
-    from benchmarks.scale.uploads import body_of, definition
+    from benchmarks.scale.uploads import all_locales, body_of
     from reports.definitions import apply_definitions, check_definitions
     from reports.models import ApiToken
     from reports.models.uploads import utc_today
 
-    fields = definition("scale-0")
-    own = fields | {"slug": "units", "title": "units", "locales": LOCALES, "minimum_reports": 100}
-    apply_definitions(check_definitions([fields, own], Path()))
+    own = definition("units", locales=LOCALES, minimum_reports=100)
+    apply_definitions(check_definitions([definition("scale-0", locales=all_locales()), own], Path()))
     _token, secret = ApiToken.create(
         "units", may_ingest=True, may_read=False, use_cases=None, expires_on=utc_today() + datetime.timedelta(days=2)
     )
@@ -229,6 +229,5 @@ def _yardstick() -> float:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     print(json.dumps(_measure()))

@@ -4,7 +4,6 @@ Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints i
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +11,10 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 from unittest import mock
 
-import django
 import numpy as np
 
-from benchmarks.measuring import Row, Site, row
+from benchmarks.measuring import Row, Site, cpu_seconds, row
+from benchmarks.scale.inside import definition, set_up
 
 RECORDS = 1_000
 # Use cases and locales of each: so many targets, and objects.
@@ -23,7 +22,6 @@ SHAPES = ((1, 1), (10, 10), (10, 100))
 USE_CASES, LOCALES = 10, 100
 REPETITIONS = 7
 TARGETS = {1: "≤ 15 ms", 1_000: "≤ 300 ms, ≤ 5 statements to store"}
-SEED = "0f" * 16
 
 
 def steps(site: Site) -> Iterator[Row]:
@@ -34,7 +32,8 @@ def steps(site: Site) -> Iterator[Row]:
 def _measure() -> Iterator[Row]:
     from reports.definitions import apply_definitions, check_definitions
 
-    apply_definitions(check_definitions([definition(f"scale-{number}") for number in range(USE_CASES)], Path()))
+    definitions = [definition(f"scale-{number}", locales=all_locales()) for number in range(USE_CASES)]
+    apply_definitions(check_definitions(definitions, Path()))
     for use_cases, locales in SHAPES:
         bodies = [body_of(use_cases, locales) for _ in range(2 * REPETITIONS)]
         _taken_in(bodies[0])  # which loads what the first upload of a process loads
@@ -52,17 +51,8 @@ def _measure() -> Iterator[Row]:
         ) | {"statements": statements, "statements_to_store": stored}
 
 
-def definition(slug: str) -> dict[str, Any]:
-    return {
-        "slug": slug,
-        "title": slug,
-        "owner_group": "owners",
-        "algorithm": "CountMeanSketch",
-        "normalization": "emoji",
-        "locales": [locale(number) for number in range(LOCALES)],
-        "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED},
-        "dictionary": ["😂", "❤️", "👍"],
-    }
+def all_locales() -> list[str]:
+    return [locale(number) for number in range(LOCALES)]
 
 
 def locale(number: int) -> str:
@@ -120,7 +110,7 @@ def _taken_in(body: bytes) -> tuple[float, int, int]:
 
     real = store.store_batch
     with connection.execute_wrapper(count), mock.patch.object(receive, "store_batch", store_batch):
-        seconds = _cpu(lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
+        seconds = cpu_seconds(lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
     return seconds, seen, stored
 
 
@@ -135,18 +125,9 @@ def _parsed_and_sorted(body: bytes) -> float:
         lines = [record for segment in segments for record in segment["records"]]
         sort_records(mechanism.parse_records(lines).streams["element"])
 
-    return _cpu(parse_and_sort)
-
-
-def _cpu(deed: Callable[[], object]) -> float:
-    started = time.process_time()
-    deed()
-    return time.process_time() - started
+    return cpu_seconds(parse_and_sort)
 
 
 if __name__ == "__main__":
-    import os
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     print(json.dumps(list(_measure())))

@@ -188,7 +188,10 @@ class Drill:
         orphans = {*told["files"]} - {*told["owned"]} - {*told["pending"]}
         if lost or orphans:
             wrong.append(f"files: {len(lost)} lost, {len(orphans)} orphans")
-        wrong += self._markers()
+        wrong += [f"{name} says who sent reports" for name in self._marked(told)]
+        planted = self._marked(self.hosts["a"].python("tests.many.state", "--all", "--plant"))
+        if {"planted", "base"} - {part for name in planted for part in Path(name).parts}:
+            wrong.append(f"a marker in a table and a file is found only in {planted}")
         found = {
             "faults": dict(self.faults), "accepted": self.collector.accepted, "answers": dict(self.collector.answers),
             "published": sum(each["n"] for each in told["published"]), "jobs": told["jobs"],
@@ -209,12 +212,13 @@ class Drill:
                 wrong.append(f"{each['locale']} {first}: {each['n']} reports published, {n} accepted")
             elif not np.allclose([each["estimates"][name] for name in estimates], [*estimates.values()], rtol=1e-9):
                 wrong.append(f"{each['locale']} {first}: other numbers than from the reports that were accepted")
-        today = max(day for _locale, day in self.collector.sketches)
+        today = datetime.datetime.now(datetime.UTC).date()
         left = {target for target in self.collector.sketches if target[1] < today} - seen
         return wrong + [f"{locale} {day} was never published" for locale, day in sorted(left)]
 
-    def _markers(self) -> list[str]:
-        """Look for what senders say of themselves: in tables, files of hosts, logs and the bucket."""
+    def _marked(self, told: dict[str, Any]) -> list[str]:
+        """Return where it is said who sent reports: of tables, their log, files and logs of hosts, and the bucket."""
+        self.site.database.sql("CHECKPOINT")
         places = [path for path in self.folder.rglob("*") if path.is_file()]
-        found = [path.name for path in places if MARKER.encode() in path.read_bytes()]
-        return [f"{name} says who sent reports" for name in found]
+        found = [path for path in places if MARKER.encode() in path.read_bytes()]
+        return [str(path.relative_to(self.folder)) for path in found] + list(told["marked"])

@@ -154,6 +154,3 @@ class Host:
             self.kill(name)
         if self.small_disk:
             subprocess.run(["umount", self.data], check=True)
-
-    def log(self) -> str:
-        return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in self.folder.glob("*.log"))

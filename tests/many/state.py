@@ -1,4 +1,7 @@
-"""Print as JSON what a site holds: jobs, files, and all that is published. Run on a host, with its environment."""
+"""Print as JSON what a site holds: jobs, files, and all that is published. Run on a host, with its environment.
+
+With `--all` also files in which the collector's marker is; with `--plant` it is written into a table and a file before.
+"""
 
 import datetime
 import json
@@ -10,6 +13,7 @@ import django
 django.setup()
 
 from django.apps import apps  # noqa: E402
+from django.core.files.base import ContentFile  # noqa: E402
 from django.core.files.storage import Storage  # noqa: E402
 
 from reports.models import PendingFile, Period, Version  # noqa: E402
@@ -18,12 +22,29 @@ from reports.models.uploads import utc_today  # noqa: E402
 from reports.results import HistogramQuery, histogram_view  # noqa: E402
 from reports.runs import RUNS  # noqa: E402
 from reports.storage import shard_storage  # noqa: E402
+from tests.many.collector import MARKER  # noqa: E402
 
 
 def files(storage: Storage, folder: str = "") -> list[str]:
     folders, names = storage.listdir(folder)
     below = [name for each in folders for name in files(storage, f"{folder}/{each}".strip("/"))]
     return below + [f"{folder}/{name}".strip("/") for name in names]
+
+
+def marked(storage: Storage) -> list[str]:
+    """Return the files that contain the collector's marker."""
+    found = []
+    for name in files(storage):
+        with storage.open(name) as file:
+            if MARKER.encode() in file.read():
+                found.append(name)
+    return found
+
+
+def plant() -> None:
+    """Write the marker where none may be."""
+    PendingFile.objects.create(file_name=MARKER)
+    shard_storage().save("planted", ContentFile(MARKER.encode()))
 
 
 def owned() -> set[str]:
@@ -49,6 +70,8 @@ def published() -> list[dict[str, Any]]:
 
 
 def main() -> None:
+    if "--plant" in sys.argv:
+        plant()
     yesterday = utc_today() - datetime.timedelta(days=1)
     told: dict[str, Any] = {
         "jobs": {
@@ -61,6 +84,7 @@ def main() -> None:
     if "--all" in sys.argv:
         told |= {
             "files": sorted(files(shard_storage())),
+            "marked": marked(shard_storage()),
             "owned": sorted(owned()),
             "pending": list(PendingFile.objects.values_list("file_name", flat=True)),
             "published": published(),

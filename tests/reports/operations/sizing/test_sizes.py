@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from aggregation import CountMeanSketch
+from benchmarks.scale import __main__ as command
 from benchmarks.scale import unit_costs
 from reports.operations.sizing import Load, kept_costs, limits, needs
 from tests.reports.small_fleet import define, send
@@ -92,9 +93,19 @@ def test_statements_of_an_upload_are_within_twice_those_that_are_multiplied() ->
 
 def test_costs_that_have_drifted_by_more_than_twice_are_named() -> None:
     rows = [
-        {"step": "unit cost: yardstick_seconds", "cost": 2.0, "kept": 1.0, "drift": 2.0},
-        {"step": "unit cost: upload_seconds", "cost": 3.0, "kept": 1.0, "drift": 3.0},
-        {"step": "unit cost: upload_log_bytes", "cost": 3.0, "kept": 1.0, "drift": 3.0},
-        {"step": "unit cost: upload_statements", "cost": 3.0, "kept": None, "drift": None},
+        {"step": f"{unit_costs.PREFIX}yardstick_seconds", "cost": 2.0, "kept": 1.0, "drift": 2.0},
+        {"step": f"{unit_costs.PREFIX}upload_seconds", "cost": 3.0, "kept": 1.0, "drift": 3.0},
+        {"step": f"{unit_costs.PREFIX}upload_log_bytes", "cost": 3.0, "kept": 1.0, "drift": 3.0},
+        {"step": f"{unit_costs.PREFIX}upload_statements", "cost": 3.0, "kept": None, "drift": None},
     ]
     assert [each.partition(":")[0] for each in unit_costs.drifted(rows)] == ["upload_log_bytes", "upload_statements"]
+
+
+def test_costs_that_are_not_measured_are_not_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks.scale", "--only", "uploads", "--keep"])
+    monkeypatch.setattr(command, "own_site", lambda: pytest.fail("It measures."))
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "unit_costs" in capsys.readouterr().err
