@@ -1,6 +1,6 @@
 """Lists for products: what a rule makes of the results of now, what owners approved, and what changed."""
 
-from reports.product_lists.approving import approve, newest_approved, proposal_of, propose, propose_all
+from reports.product_lists.approving import approve, proposal_of, propose, propose_all
 from reports.product_lists.changes import LocaleChange, changes_between
 from reports.product_lists.content import LEVEL, rules_of
 from reports.product_lists.tasks import enqueue_proposals
@@ -11,7 +11,6 @@ __all__ = [
     "approve",
     "changes_between",
     "enqueue_proposals",
-    "newest_approved",
     "proposal_of",
     "propose",
     "propose_all",

@@ -14,11 +14,6 @@ from reports.storage import StorageUnavailable
 logger = logging.getLogger(__name__)
 
 
-def newest_approved(product_list: ProductList) -> ProductListVersion | None:
-    """Return what products read; None before the first approval."""
-    return product_list.versions.approved().first()
-
-
 def proposal_of(product_list: ProductList) -> ProductListVersion | None:
     """Return what waits for an owner."""
     return product_list.versions.filter(approved_at=None).first()
@@ -29,7 +24,7 @@ def propose(product_list: ProductList) -> ProductListVersion | None:
     """Propose what the rule gives now, in place of a proposal from before; None if products read that already."""
     _lock(product_list)
     locales = content_of(product_list)
-    approved, proposed = newest_approved(product_list), proposal_of(product_list)
+    approved, proposed = product_list.versions.approved().first(), proposal_of(product_list)
     if proposed is not None and proposed.locales == locales:
         return proposed
     if proposed is not None:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from reports.access import owned, use_cases
 from reports.formatting import day_range, small_percent, whole
 from reports.models import ProductList, ProductListVersion, UseCase, Version
-from reports.product_lists import approve, changes_between, newest_approved, proposal_of, propose, rules_of
+from reports.product_lists import approve, changes_between, proposal_of, propose, rules_of
 from reports.results import (
     HistogramQuery,
     cached_each,
@@ -99,11 +99,22 @@ def product_lists(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("product_list", slug, made.name)
     context = {
         "use_case": found,
-        "lists": [(each, rule_in_words(each), newest_approved(each), proposal_of(each)) for each in _lists(found)],
+        "lists": _lines(found),
         "form": form,
         "has_dictionaries": form is None or "dictionary" not in form.fields or bool(form.fields["dictionary"].choices),  # type: ignore[attr-defined]
     }
     return render(request, "reports/product_lists.html", context, status=422 if writing else 200)
+
+
+def _lines(use_case: UseCase) -> list[tuple[ProductList, str, ProductListVersion | None, bool]]:
+    """Return each list, its rule in words, the version that products read, and whether one waits for approval."""
+    versions = ProductListVersion.objects.filter(product_list__use_case=use_case).defer("locales")
+    newest = versions.approved().order_by("product_list_id", "-number").distinct("product_list_id")
+    approved = {version.product_list_id: version for version in newest}
+    waiting = {version.product_list_id for version in versions.filter(approved_at=None)}
+    return [
+        (each, rule_in_words(each), approved.get(each.pk), each.pk in waiting) for each in use_case.product_lists.all()
+    ]
 
 
 def _lists(use_case: UseCase) -> QuerySet[ProductList]:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from reports.formatting import written_day
 from reports.models import ApiToken, ProductList, ProductListVersion, Version, Viewing
@@ -74,6 +76,23 @@ def test_an_order_is_proposed_approved_and_read(as_alice: Client, as_bob: Client
     assert Client().get(entry["address"]).status_code == 401
     assert "Products read version 1" in said(as_bob.get(LISTS))
     assert Viewing.objects.filter(user__username="bob", what="api").count() == 2
+
+
+def test_the_number_of_queries_does_not_depend_on_that_of_lists(as_alice: Client, version: Version) -> None:
+    def queries() -> int:
+        as_alice.get(LISTS)
+        with CaptureQueriesContext(connection) as found:
+            assert "waits for approval" in said(as_alice.get(LISTS))
+        return len(found)
+
+    for name in ("order", "other"):
+        as_alice.post(LISTS, {**ORDER, "name": name})
+    assert "Version 1 is approved" in approve(as_alice)
+    before = queries()
+    for name in ("third", "fourth"):
+        as_alice.post(LISTS, {**ORDER, "name": name})
+    approve(as_alice, "third")
+    assert queries() == before
 
 
 def test_a_list_is_proposed_as_soon_as_something_is_published(
