@@ -1,11 +1,13 @@
 """Addresses: of views of a use case's page, of elements, and of files. Each view has one."""
 
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
+from reports.models import Version
 from reports.results import USUAL_DAYS, HistogramQuery, HistogramView
 
 DEFAULT_TOP = 20
@@ -13,17 +15,38 @@ DEFAULT_TOP = 20
 DEFAULT_DAYS = USUAL_DAYS
 
 
+class Query(Protocol):
+    def parameters(self) -> dict[str, str]: ...
+
+
+class View(Protocol):
+    @property
+    def version(self) -> Version | None: ...
+
+    @property
+    def default_version(self) -> Version | None: ...
+
+
+def short_parameters(query: Query, view: View, **defaults: str) -> dict[str, str]:
+    """Return the query string's content without what a page assumes anyway: one view, one address."""
+    if view.version is not None and view.version == view.default_version:
+        defaults["version"] = str(view.version.number)
+    return {name: value for name, value in query.parameters().items() if defaults.get(name) != value}
+
+
+def short_link(query: Query, view: View, **defaults: str) -> str:
+    """Return a link on the page, relative to it."""
+    return f"?{urlencode(short_parameters(query, view, **defaults))}"
+
+
 def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str]:
-    """The query string's content without what the page assumes anyway: one view, one address."""
-    parameters = query.parameters()
+    """Return the parameters of a histogram's page."""
     defaults = {"top": str(DEFAULT_TOP)}
     if query.last is None:
         defaults["days"] = str(DEFAULT_DAYS)
     if view.version is not None:
         defaults["locale"] = view.version.locales[0]
-        if view.version == view.default_version:
-            defaults["version"] = str(view.version.number)
-    return {name: value for name, value in parameters.items() if defaults.get(name) != value}
+    return short_parameters(query, view, **defaults)
 
 
 def link(query: HistogramQuery, view: HistogramView) -> str:

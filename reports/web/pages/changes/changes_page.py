@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -23,7 +22,7 @@ from reports.results.changes import ChangesQuery, ChangesView, changes_document,
 from reports.results.comparison import FALSE_DISCOVERY_RATE
 from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.addresses import downloads, exact_address, short_link, short_parameters
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.changes import changes_chart, changes_words
 from reports.web.pages.changes.changes_controls import Controls
@@ -50,7 +49,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
         view = without_what_is_missing(partial(changes_view, found), _page_query(as_sent(request.GET)))
     except QueryError as error:
         return refusal(request, found, error, lambda _sent, _wrong: None)
-    if request.GET.dict() != _parameters(view.query, view):
+    if request.GET.dict() != short_parameters(view.query, view, top=str(_TOPS[0])):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{_link(view.query, view)}".rstrip("?"))
     if view.compared:
@@ -68,16 +67,8 @@ def _page_query(sent: QueryDict) -> ChangesQuery:
     return query
 
 
-def _parameters(query: ChangesQuery, view: ChangesView) -> dict[str, str]:
-    """The query string's content without what the page assumes anyway."""
-    defaults = {"top": str(_TOPS[0])}
-    if view.version is not None and view.version == view.default_version:
-        defaults["version"] = str(view.version.number)
-    return {name: value for name, value in query.parameters().items() if defaults.get(name) != value}
-
-
 def _link(query: ChangesQuery, view: ChangesView) -> str:
-    return f"?{urlencode(_parameters(query, view))}"
+    return short_link(query, view, top=str(_TOPS[0]))
 
 
 @dataclass(frozen=True, kw_only=True)

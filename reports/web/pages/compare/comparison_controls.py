@@ -10,6 +10,7 @@ from reports.formatting import day_range
 from reports.models import Version
 from reports.results import HistogramQuery, LocaleWindow
 from reports.results.comparison import OTHER, ComparisonQuery, ComparisonView, Side, default_locales
+from reports.web.pages.addresses import short_parameters
 from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
@@ -92,14 +93,11 @@ def _days_before(days: int) -> str:
 
 
 def page_parameters(query: ComparisonQuery, view: ComparisonView) -> dict[str, str]:
-    """The query string's content without what the page assumes anyway: one view, one address."""
-    parameters = query.parameters()
+    """Return the parameters of a comparison's page."""
     defaults = {"top": str(DEFAULT_TOP)}
     if view.version is not None:
         defaults["locale"], defaults[f"{OTHER}locale"] = default_locales(view.version, query)
-        if view.version == view.default_version:
-            defaults["version"] = str(view.version.number)
-    return {name: value for name, value in parameters.items() if defaults.get(name) != value}
+    return short_parameters(query, view, **defaults)
 
 
 def link(query: ComparisonQuery, view: ComparisonView) -> str:

@@ -30,7 +30,7 @@ from reports.results.locales_together import (
 )
 from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.addresses import downloads, exact_address, short_link, short_parameters
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.compare.comparison_numbers import digits_for
@@ -57,9 +57,9 @@ def locales(request: HttpRequest, slug: str) -> HttpResponse:
         view = without_what_is_missing(partial(locales_view, found), _page_query(as_sent(request.GET)))
     except QueryError as error:
         return refusal(request, found, error, lambda _sent, _wrong: None)
-    if request.GET.dict() != _parameters(view.query, view):
+    if request.GET.dict() != short_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{_link(view.query, view)}".rstrip("?"))
+        return redirect(f"{request.path}{short_link(view.query, view)}".rstrip("?"))
     if view.shown:
         record_viewing(person(request), found, "page")
         remember(request, found, SavedView.Page.LOCALES)
@@ -72,18 +72,6 @@ def _page_query(sent: QueryDict) -> LocalesQuery:
     if query.top is not None and query.top > _TOPS[-1]:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": _TOPS[-1]})
     return query
-
-
-def _parameters(query: LocalesQuery, view: LocalesView) -> dict[str, str]:
-    """The query string's content without what the page assumes anyway."""
-    usual = {}
-    if view.version is not None and view.version == view.default_version:
-        usual["version"] = str(view.version.number)
-    return {name: value for name, value in query.parameters().items() if usual.get(name) != value}
-
-
-def _link(query: LocalesQuery, view: LocalesView) -> str:
-    return f"?{urlencode(_parameters(query, view))}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +100,7 @@ class LocalesPage:
 
 
 def _page(request: HttpRequest, found: UseCase, view: LocalesView) -> LocalesPage:
-    version, link = view.version, partial(_link, view=view)
+    version, link = view.version, partial(short_link, view=view)
     result = None
     if version is not None and view.days is not None and view.elements:
         result = _result(request, view, version, view.days)
