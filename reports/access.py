@@ -1,10 +1,12 @@
 """Access rules: every page, export, API view, admin list and count asks here, and nowhere else."""
 
+import datetime
 from collections.abc import Collection
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import F, Q, QuerySet, prefetch_related_objects
+from django.utils import timezone
 
 from reports.models import (
     Annotation,
@@ -26,6 +28,9 @@ from reports.models.uploads import utc_today
 Person: TypeAlias = User | AnonymousUser | ApiToken
 Action: TypeAlias = Literal["view", "edit", "upload", "privacy"]
 
+# Tokens of people who log in elsewhere hold for so long after a login.
+TOKEN_DAYS_AFTER_LOGIN: Final = 30
+
 
 def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     """Return the use cases on which a person or token may perform an action.
@@ -33,7 +38,7 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
     everything; a token may upload, or view, or both, as it says, the use cases that it names; one of a person may view
-    what that person may view.
+    what that person may view, or upload what it names for as long as that person may.
     No reports are uploaded where they are simulated.
     *privacy*: read the privacy page. Everybody, if it is published; otherwise people who may see results.
     """
@@ -75,11 +80,29 @@ def _groups(person: User) -> list[int]:
 
 def _use_cases_of_token(token: ApiToken, action: Action, everything: QuerySet[UseCase]) -> QuerySet[UseCase]:
     allowed = {"upload": token.may_ingest, "view": token.may_read}.get(action, False)
-    if not allowed or not token.is_valid:
+    if not allowed or not _holds(token):
         return everything.none()
     if token.person is not None:
-        return use_cases(token.person, "view") if action == "view" else everything.none()
+        theirs = use_cases(token.person, action)
+        return theirs if action == "view" else theirs.filter(pk__in=token.use_cases.values("pk"))
     return everything if token.every_use_case else everything.filter(pk__in=token.use_cases.values("pk"))
+
+
+def _holds(token: ApiToken) -> bool:
+    """Tell whether a token is valid, and its person, if it is of one, still has an account.
+
+    Of an account at a provider of single sign-on that is told only at a login: the token holds for some time after it.
+    """
+    person = token.person
+    if person is None or not token.is_valid:
+        return token.is_valid
+    since = _last_login_at_least()
+    is_recent = person.last_login is not None and person.last_login >= since
+    return person.is_active and (is_recent or not person.identities.exists())
+
+
+def _last_login_at_least() -> datetime.datetime:
+    return timezone.now() - datetime.timedelta(days=TOKEN_DAYS_AFTER_LOGIN)
 
 
 def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]:
@@ -95,7 +118,8 @@ def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]
 def reading_tokens(use_case: UseCase) -> QuerySet[ApiToken]:
     """Return the tokens that may view a use case."""
     named = Q(every_use_case=True) | Q(pk__in=ApiToken.objects.filter(use_cases=use_case).values("pk"))
-    named |= Q(person__in=people(use_case, "view").values("pk"))
+    has_account = Q(identities=None) | Q(last_login__gte=_last_login_at_least())
+    named |= Q(person__in=people(use_case, "view").filter(has_account).values("pk"))
     return ApiToken.objects.filter(named, may_read=True, revoked=False, expires_on__gt=utc_today())
 
 
@@ -106,7 +130,7 @@ def may_upload(person: Person) -> bool:
     reports are no longer wanted.
     """
     if isinstance(person, ApiToken):
-        return person.may_ingest and person.is_valid
+        return person.may_ingest and _holds(person)
     return use_cases(person, "upload").exists()
 
 
@@ -170,7 +194,7 @@ def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> Qu
     if action == "use":
         return everything.filter(Q(published=True) | Q(pk__in=training_tasks(person, "view").values("pk")))
     if isinstance(person, ApiToken):
-        reads = action == "view" and person.may_read and person.is_valid
+        reads = action == "view" and person.may_read and _holds(person)
         if reads and person.person is not None:
             return training_tasks(person.person, "view")
         return person.training_tasks.all() if reads else everything.none()

@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from reports.models import WebSession
+from reports.models import ApiToken, WebSession
 
 # The first that a user agent names; most of them name the later ones as well.
 _BROWSERS: Final = {
@@ -93,5 +93,6 @@ def end(person: User, name: str) -> bool:
 
 
 def end_others(person: User, kept: str | None) -> int:
-    """End all sessions of a person but that of one key. Returns how many there were."""
+    """End all sessions of a person but that of one key, and revoke their tokens. Returns how many ended."""
+    ApiToken.objects.filter(person=person, revoked=False).update(revoked=True)
     return WebSession.objects.filter(user=person).exclude(pk=kept or "").delete()[0]

@@ -25,8 +25,8 @@ class ApiToken(models.Model):
     """Permission of a program to upload batches, or read results, of some use cases. Of its secret a hash is kept.
 
     It is for every use case only if `every_use_case` is set: without use cases, or once all are gone, it is for none.
-    What it may read of training is of the tasks that it names alone. One of a person names none of either: it reads
-    what that person may see, for as long as they may.
+    What it may read of training is of the tasks that it names alone. One of a person that reads names none of either:
+    it reads what that person may see, for as long as they may. One that uploads does so for as long as they may.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)

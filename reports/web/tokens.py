@@ -26,7 +26,7 @@ def scope(token: ApiToken) -> str:
 
 def reach(token: ApiToken) -> str:
     """Say of which use cases and training tasks."""
-    if token.person is not None:
+    if token.person is not None and token.may_read:
         return _("what %(person)s may see") % {"person": token.person.get_username()}
     if token.every_use_case:
         return _("every use case")

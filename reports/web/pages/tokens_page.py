@@ -69,7 +69,7 @@ class TokenForm(forms.Form):
             may_ingest=chosen is not None,
             may_read=chosen is None,
             use_cases=[chosen] if chosen is not None else [],
-            person=self._owner if chosen is None else None,
+            person=self._owner,
             expires_on=utc_today() + datetime.timedelta(days=self.cleaned_data["days"]),
         )
 
@@ -93,6 +93,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "made": made,
         "secret": secret,
         "lines": first_lines(request, owner, secret) if made is not None and made.may_read else "",
+        "days_after_login": access.TOKEN_DAYS_AFTER_LOGIN if owner.identities.exists() else None,
         "install": install,
         "tokens": _lines(owner),
     }

@@ -1,5 +1,6 @@
 """API tokens of one's own: a program reads what its person may see, as long as they may, until it is revoked."""
 
+import datetime
 import html
 import re
 from typing import Any
@@ -9,8 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from reports.models import ApiToken, Run, UseCase
+from reports import access
+from reports.models import ApiToken, Identity, Run, UseCase
 from reports.privacy.readers import readers
 from tests.conftest import logged_in
 from tests.reports.small_fleet import aggregate, define, send
@@ -79,7 +82,7 @@ def test_tokens_are_seen_and_revoked_by_their_person(
 
 
 def test_owners_make_tokens_that_upload_reports_of_theirs_alone(
-    published: Run, as_alice: Client, as_bob: Client
+    published: Run, as_alice: Client, as_bob: Client, alice: User
 ) -> None:
     define(slug="pears", title="Of others", owner_group="gardeners")
     sent = {**READ, "may": "fruits"}
@@ -89,8 +92,38 @@ def test_owners_make_tokens_that_upload_reports_of_theirs_alone(
     assert 'id="lines"' not in answer.content.decode()
     assert program.get(API).status_code == 404
     token = ApiToken.objects.get()
-    assert (token.may_ingest, token.may_read, token.person, token.every_use_case) == (True, False, None, False)
-    assert list(token.use_cases.all()) == [UseCase.objects.get(slug="fruits")]
+    assert (token.may_ingest, token.may_read, token.person, token.every_use_case) == (True, False, alice, False)
+    assert (
+        list(token.use_cases.all()) == list(access.use_cases(token, "upload")) == [UseCase.objects.get(slug="fruits")]
+    )
+    assert "upload: Fruits" in text_of(as_alice.get(PAGE))
+    # With their own right goes the token's.
+    alice.groups.clear()
+    assert not access.use_cases(ApiToken.objects.get(), "upload").exists()
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert not access.may_upload(ApiToken.objects.get())
+
+
+def test_token_of_a_person_who_logs_in_elsewhere_holds_for_a_month_after_their_last_login(
+    published: Run, as_bob: Client, bob: User
+) -> None:
+    _secret, program = made(as_bob.post(PAGE, READ))
+    long_ago = timezone.now() - datetime.timedelta(days=31)
+    User.objects.filter(pk=bob.pk).update(last_login=long_ago)
+    assert program.get(API).status_code == 200
+    Identity.objects.create(user=bob, issuer="https://provider.example", subject="1")
+    assert program.get(API).status_code == 404
+    assert readers(published.version.use_case, named=False)["programs_that_read_results"] == 0
+    assert "pauses when your last login here is 30 days ago" in text_of(as_bob.get(PAGE))
+    User.objects.filter(pk=bob.pk).update(last_login=long_ago + datetime.timedelta(days=2))
+    assert program.get(API).status_code == 200
+    assert readers(published.version.use_case, named=False)["programs_that_read_results"] == 1
+
+
+def test_tokens_end_with_the_sessions_of_all_other_browsers(published: Run, as_bob: Client) -> None:
+    _secret, program = made(as_bob.post(PAGE, READ))
+    as_bob.post(reverse("end_sessions"))
+    assert program.get(API).status_code == 401
 
 
 def test_no_token_is_made_by_a_page_that_fails(published: Run, as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
