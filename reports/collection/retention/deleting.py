@@ -129,11 +129,11 @@ def _delete_day(
     while True:
         sealings = list(_sealings(version, day))
         # Not while one is merged: that reads the files, and would put what was in them back.
-        # Nor while records of devices are rewritten, or made a batch.
+        # Nor while records of devices are rewritten, or made a batch: these last, or they would not be mixed meanwhile.
         with ExitStack() as quiet:
-            quiet.enter_context(advisory_lock(Lock.WAITING, 0))
             for sealing in sealings:
                 quiet.enter_context(advisory_lock(Lock.MERGE, sealing.pk))
+            quiet.enter_context(advisory_lock(Lock.WAITING, 0))
             try:
                 return _delete_now(version, day, sealings, reason, person)
             except _SealedMeanwhile:

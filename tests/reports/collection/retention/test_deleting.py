@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import threading
 from typing import Any
 from unittest import mock
 
@@ -9,12 +10,14 @@ import numpy as np
 import psycopg
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from reports import storage
 from reports.collection import seal_days
 from reports.collection.ingest import Key, UploadRefused
 from reports.collection.retention import Totals, delete_all, delete_expired, deletions, expired, inventory, totals
 from reports.collection.retention.tasks import delete_expired_reports
+from reports.locks import Lock, advisory_lock, is_held
 from reports.models import (
     Batch,
     Deletion,
@@ -61,6 +64,7 @@ from tests.reports.small_fleet import (
     send_words,
     shown,
 )
+from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -382,6 +386,28 @@ def version() -> Version:
     found = define()
     send(found, 10, day=days_ago(1))
     return found
+
+
+def test_deleting_that_waits_for_a_merge_keeps_no_records_of_devices_from_being_mixed(version: Version) -> None:
+    seal_days(version)
+
+    def delete() -> None:
+        delete_all(version.use_case)
+        connection.close()
+
+    deleting = threading.Thread(target=delete)
+    with advisory_lock(Lock.MERGE, version.sealings.get().pk, shared=True):
+        deleting.start()
+        wait_for(someone_waits)
+        assert not is_held(Lock.WAITING, 0)
+    deleting.join(timeout=20)
+    assert Deletion.objects.exists()
+
+
+def someone_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.parametrize("other", ["seal", "upload"])
