@@ -1,5 +1,6 @@
 """A Dask cluster as engine: it is sent records, elements and the library, and needs nothing of the site's but NumPy."""
 
+import ipaddress
 import tempfile
 import threading
 import zipfile
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +42,8 @@ class DaskEngine:
         there = [self._client.scatter(np.array(shard), hash=False) for shard in shards]
         counted = self._client.submit(mechanism.read_out, there, self._sent(points), *part, pure=False, retries=3)
         found: NDArray[np.int64] = counted.result()
+        if type(found) is not np.ndarray or found.dtype != np.int64 or found.shape != (len(shards), len(points)):
+            raise ValueError("The cluster has returned something else than counts.")
         return found
 
     def _sent(self, points: NDArray[Any]) -> Any:
@@ -51,7 +55,13 @@ class DaskEngine:
 
 @contextmanager
 def dask_cluster(scheduler: str) -> Iterator[DaskEngine]:
-    """Connect to the cluster of a scheduler, such as ``tcp://10.0.0.7:8786``. Raises `NoCluster`."""
+    """Connect to the cluster of a scheduler, such as ``tls://10.0.0.7:8786``. Raises `NoCluster`.
+
+    Certificates are those of distributed's own configuration.
+    """
+    if not scheduler.startswith("tls://") and not _is_of_this_machine(scheduler):
+        # Results are pickles: whoever answers in its place could run anything here.
+        raise NoCluster("A scheduler on another machine is reached by tls:// alone.")
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -66,6 +76,14 @@ def dask_cluster(scheduler: str) -> Iterator[DaskEngine]:
         with tempfile.TemporaryDirectory() as folder:
             client.upload_file(str(_library(Path(folder))))
         yield DaskEngine(client)
+
+
+def _is_of_this_machine(scheduler: str) -> bool:
+    host = urlsplit(scheduler).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _library(folder: Path) -> Path:

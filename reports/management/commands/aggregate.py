@@ -41,7 +41,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--engine", choices=["celery", "dask"], default="celery", help="what counts: workers, or a Dask cluster"
         )
-        parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.7:8786")
+        parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tls://10.0.0.7:8786")
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
 
     def handle(

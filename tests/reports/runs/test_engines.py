@@ -3,9 +3,10 @@
 import io
 import sys
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from reports.models import ReadOut, Run
+from reports.runs.dask_engine import DaskEngine
 from reports.storage import open_array
 from tests.reports.small_fleet import aggregate, days_ago, define, forget_results, send
 
@@ -27,7 +29,7 @@ class Client:
     counted = 0
 
     def __init__(self, address: str, **options: Any) -> None:
-        if address == "tcp://nowhere:1":
+        if address == "tls://nowhere:1":
             raise OSError
         self._pool = ThreadPoolExecutor(2)
 
@@ -78,7 +80,7 @@ def test_a_cluster_finds_the_same_integers() -> None:
     aggregate(version)
     expected = read_outs()
     forget_results()
-    by_dask("tcp://somewhere:1")
+    by_dask("tls://somewhere:1")
     assert read_outs() == expected
     assert Client.counted >= 1
     assert Run.objects.latest("created_at").state == Run.State.FINISHED
@@ -88,12 +90,25 @@ def test_a_cluster_finds_the_same_integers() -> None:
 
 def test_without_a_cluster_nothing_is_counted_and_it_is_said_why(monkeypatch: pytest.MonkeyPatch) -> None:
     send(define(), 300, day=days_ago(1))
-    with pytest.raises(CommandError, match="no scheduler at tcp://nowhere:1"):
-        by_dask("tcp://nowhere:1")
+    with pytest.raises(CommandError, match="no scheduler at tls://nowhere:1"):
+        by_dask("tls://nowhere:1")
     monkeypatch.setattr(Client, "workers", 0)
     with pytest.raises(CommandError, match="no workers"):
-        by_dask("tcp://somewhere:1")
+        by_dask("tls://somewhere:1")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CommandError, match="requirements-dask"):
-        by_dask("tcp://somewhere:1")
+        by_dask("tls://somewhere:1")
+    with pytest.raises(CommandError, match="tls:// alone"):
+        by_dask("tcp://127.0.0.1.example.org:1")
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("change", [lambda counts: counts[:, :1], lambda counts: counts.astype(object)])
+def test_a_cluster_that_returns_anything_but_counts_is_not_believed(change: Callable[[Any], Any]) -> None:
+    pool = ThreadPoolExecutor(1)
+    client = SimpleNamespace(
+        scatter=lambda array, **_options: array,
+        submit=lambda *_arguments, **_options: pool.submit(change, np.zeros((1, 2), np.int64)),
+    )
+    with pytest.raises(ValueError, match="something else"):
+        DaskEngine(client).read_out(SimpleNamespace(read_out=None), [np.zeros(3)], np.zeros(2), 0, 1, "element")  # type: ignore[arg-type]
