@@ -14,7 +14,7 @@ from reports.bulk.place_addresses import place_at
 from reports.bulk.places import Found, Gone
 from reports.bulk.reading import day_in, uploads
 from reports.bulk.tally import Tally, forget_parts
-from reports.collection.ingest import Key, Receipt, Upload, UploadRefused, ingest
+from reports.collection.ingest import Key, Receipt, Refusal, Upload, UploadRefused, ingest
 from reports.jobs import JobType, end, hand_in, hold
 from reports.models import Import, ImportPart, ReadObject, UseCase
 from reports.storage import StorageUnavailable
@@ -44,17 +44,29 @@ class ImportJobs(JobType[Import, ImportPart]):
                 tally.gone += 1
                 hand_in(part, facts=tally.stored())
                 return
-        tally.objects += 1
-        with transaction.atomic():
-            if hand_in(part, facts=tally.stored()):
-                ImportPart.objects.filter(pk=part.pk).update(name="", tag="", size=0)
-                ReadObject.objects.bulk_create([ReadObject(hmac=part.hmac)], ignore_conflicts=True)
+        _hand_in_read(part, tally)
+
+    def give_up(self, part: ImportPart) -> bool:
+        """Refuse an object that ended all its workers: unread, it would be found by every look."""
+        tally = Tally.of(part.facts)
+        tally.add(UploadRefused(Refusal.EXPANDS, "Workers ended while they read the object."))
+        _hand_in_read(part, tally)
+        return True
 
     def finish(self, job: Import) -> None:
         with transaction.atomic():
             if held := hold(job):
                 forget_parts(held)
                 end(held)
+
+
+def _hand_in_read(part: ImportPart, tally: Tally) -> None:
+    """Hand in the part of an object that is not to be read again, and forget all but its digest."""
+    tally.objects += 1
+    with transaction.atomic():
+        if hand_in(part, facts=tally.stored()):
+            ImportPart.objects.filter(pk=part.pk).update(name="", tag="", size=0)
+            ReadObject.objects.bulk_create([ReadObject(hmac=part.hmac)], ignore_conflicts=True)
 
 
 def _outcome(part: ImportPart, upload: Upload, block: int) -> Receipt | UploadRefused:

@@ -39,6 +39,10 @@ class JobType(ABC, Generic[AnyJob, AnyPart]):
     def do(self, part: AnyPart) -> None:
         """Do a part, whose lease is renewed meanwhile, and hand in its result."""
 
+    def give_up(self, part: AnyPart) -> bool:
+        """Hand in a part that was lost with every worker as one that cannot be done; False if its job shall fail."""
+        return False
+
     @abstractmethod
     def finish(self, job: AnyJob) -> None:
         """End a job whose parts are all done, or add parts of a later step. One worker at a time is here."""

@@ -69,12 +69,14 @@ def _is_complete(job: Any) -> bool:
 def do(part: LeasedPart) -> None:
     """Do a part whose lease was taken, and finish its job if it was the last one."""
     job = part.job
-    if part.attempts - part.errors > MOST_LOST:
-        fail(job, WorkersLost())
-        return
+    is_lost = part.attempts - part.errors > MOST_LOST
     try:
         with heartbeat(part):
-            type_of(job).do(part)
+            if not is_lost:
+                type_of(job).do(part)
+            elif not type_of(job).give_up(part):
+                fail(job, WorkersLost())
+                return
     except Later as later:
         put_off(part, later)
         return

@@ -16,10 +16,11 @@ from pytest_django import Settings
 
 from reports.bulk import import_jobs, look_everywhere, parquet_reports, start_import, tally_of
 from reports.bulk.buckets import Bucket
+from reports.collection.ingest import UploadRefused
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
-from reports.jobs.working import begin, do
-from reports.models import Batch, Import, ImportPart, ReadObject, Shard
+from reports.jobs.working import MOST_LOST, begin, do
+from reports.models import Batch, Import, ImportPart, ReadObject, Shard, Version
 from tests.reports.bulk.conftest import columns, documents, read, write_parquet
 from tests.reports.small_fleet import days_ago, define, send
 from tests.s3 import S3Server
@@ -104,6 +105,40 @@ def test_bad_cells_are_left_out_for_the_reasons_of_documents(tmp_path: Path) -> 
     del rows["algorithm"]
     write_parquet(tmp_path / "few.parquet", rows)
     assert tally_of(read(tmp_path)).refused == {"broken-upload": 3}
+
+
+def test_texts_that_a_dictionary_repeats_are_decoded_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_reports, "BATCH_BYTES", 10_000)
+    rows = columns(define(), 1)
+    for count, length in ((200, 1000), (2, 10_001)):
+        write_parquet(
+            tmp_path / "a.parquet",
+            {name: each * count for name, each in rows.items()} | {"record": ["0" * length] * count},
+        )
+        with (tmp_path / "a.parquet").open("rb") as file:
+            assert file.seek(0, 2) < 10_000
+            reports = parquet_reports.ParquetReports(file)
+            found = reports.documents(range(1))
+            if length > 10_000:
+                with pytest.raises(UploadRefused, match="larger than any report"):
+                    found.read()
+            else:
+                sizes = [len(line) for line in found]
+                assert sum(sizes) > 200_000
+                assert max(sizes) < 20_000
+
+
+def test_an_object_that_ends_every_worker_is_refused_and_the_others_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_bytes(documents(define(), 10))
+    (tmp_path / "b.ndjson").write_bytes(documents(Version.objects.get(), 20, seed=1))
+    order = start_import(f"{tmp_path}/", ring=False)
+    begin(order)
+    ImportPart.objects.filter(name="a.ndjson").update(attempts=MOST_LOST)
+    told = tally_of(finish_inline(order))
+    assert (told.objects, told.accepted, told.refused) == (2, 20, {"decompression-bomb": 1})
+    assert tally_of(read(tmp_path)).objects == 0
 
 
 class Killed(BaseException):
