@@ -7,6 +7,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from aggregation.discovery import Cut, smallest_share
 from aggregation.estimation import adjusted_level, intervals
+from reports.export_orders import export_anew
 from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase
 from reports.publication import apply_minimum, lock_publications_of
@@ -26,6 +27,8 @@ def show_anew(use_case: UseCase, changed: Collection[str]) -> None:
         UseCase.renew_generation(use_case.pk)
     if "minimum_reports" in changed:
         apply_minimum(use_case)
+    if {"prescribed_threshold", "minimum_reports"} & set(changed):
+        export_anew(use_case)
 
 
 def _hide_words(use_case: UseCase) -> None:

@@ -17,7 +17,8 @@ from django.utils import timezone
 from reports.bulk.place_addresses import place_at
 from reports.bulk.places import Place
 from reports.bulk.result_files import parquet_of, result_files
-from reports.jobs import JobType, end, enqueue, hand_in, hold
+from reports.export_orders import start_export
+from reports.jobs import JobType, end, hand_in, hold
 from reports.models import Export, ExportPart, UseCase
 from reports.viewings import record_export
 
@@ -34,15 +35,6 @@ COUNTED: Final = ("written", "unchanged", "removed")
 def exported() -> QuerySet[UseCase]:
     """Return the use cases whose results are written: all of devices' reports."""
     return UseCase.objects.filter(simulation_of=None).order_by("slug")
-
-
-def start_export(address: str, *, ring: bool = True) -> Export:
-    """Order an export to an address; one that is under way is returned instead of a second one."""
-    with transaction.atomic():
-        order, is_new = Export.objects.unfinished().get_or_create(address=address)
-        if is_new and ring:
-            transaction.on_commit(lambda: enqueue(order))
-    return order
 
 
 def export_daily() -> None:
@@ -67,7 +59,7 @@ class ExportJobs(JobType[Export, ExportPart]):
         counts = dict.fromkeys(COUNTED, 0) if use_case is None else _write(place_at(part.order.address), use_case)
         if counts["written"] and use_case is not None:
             record_export(use_case)
-        hand_in(part, facts=counts)
+        hand_in(part, facts=counts | {"generation": use_case and use_case.generation})
 
     def finish(self, job: Export) -> None:
         place = place_at(job.address)
@@ -80,8 +72,17 @@ class ExportJobs(JobType[Export, ExportPart]):
                 counts = held.parts.aggregate(**sums)
                 counts["removed"] += removed
                 Export.objects.filter(pk=held.pk).update(**counts)
+                exported_then = set(held.parts.values_list("slug", KT("facts__generation")))
                 end(held)
                 held.parts.all().delete()
+                if held.address == settings.LDPSITE_EXPORT_TO and _is_overtaken(exported_then):
+                    start_export(held.address)
+
+
+def _is_overtaken(exported_then: Collection[tuple[str, str | None]]) -> bool:
+    """Tell whether results of use cases, with their generations, have changed since they were written."""
+    now = {slug: str(generation) for slug, generation in exported().values_list("slug", "generation")}
+    return any(slug in now and now[slug] != generation for slug, generation in exported_then)
 
 
 def _write(place: Place, use_case: UseCase) -> dict[str, int]:

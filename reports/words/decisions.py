@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from aggregation.normalization import PAD
 from reports import access
+from reports.export_orders import export_anew
 from reports.models import HistogramEntry, UseCase, WordDecision
 from reports.models.validators import is_storable
 
@@ -117,6 +118,8 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
             )
         WordDecision.objects.bulk_create(outcome.stored)
         UseCase.renew_generation(use_case.pk)  # lists leave out what was rejected
+        if outcome.stored:
+            export_anew(use_case)
     return outcome
 
 

@@ -9,15 +9,19 @@ from typing import Any
 import pyarrow.dataset
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from reports.bulk import start_export
-from reports.bulk.export_jobs import export_daily
+from reports.bulk.export_jobs import ExportJobs, export_daily
 from reports.bulk.folders import Folder
 from reports.jobs import finish_inline
+from reports.jobs.leases import claim
+from reports.jobs.working import begin
 from reports.models import Export, ExportPart, UseCase, Version
+from reports.prescribed import show_anew
 from reports.results import HistogramQuery, histogram_view
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
@@ -155,6 +159,25 @@ def test_they_are_written_once_a_day_and_a_page_says_where(
     page = as_alice.get("/operations/").content.decode()
     assert f"<code>{tmp_path}/</code>" in page
     assert "Last written at" in page
+
+
+def test_a_stricter_rule_is_exported_at_once_also_while_an_export_is_under_way(
+    version: Version, tmp_path: Path, settings: Settings
+) -> None:
+    settings.LDPSITE_EXPORT_TO = f"{tmp_path}/"
+    order = start_export(settings.LDPSITE_EXPORT_TO, ring=False)
+    begin(order)
+    ExportJobs().do(claim(order))
+    assert len(rows(tmp_path)) > 0
+    for minimum, shown in ((420, {440, 1200}), (450, {1200})):
+        with transaction.atomic():
+            UseCase.objects.filter(pk=version.use_case_id).update(minimum_reports=minimum)
+            show_anew(UseCase.objects.get(), ["minimum_reports"])
+        # One that has written it already ends before the one that writes it anew; the second time there is none.
+        while unfinished := Export.objects.unfinished().first():
+            finish_inline(unfinished)
+        assert {row["n"] for row in rows(tmp_path)} == shown
+    assert Export.objects.count() == 3
 
 
 def test_a_use_case_or_an_address_is_named(version: Version) -> None:

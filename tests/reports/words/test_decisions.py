@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
+from pytest_django import Settings
 
-from reports.models import ApiToken, UseCase, Version, WordDecision
+from reports.models import ApiToken, Export, UseCase, Version, WordDecision
 from reports.words import Decided, DecisionsRefused, decide, newest_decisions
 from tests.conftest import make_user
 from tests.reports.found_words import define_search, find
@@ -37,6 +38,15 @@ def rejected(word: str, **more: Any) -> Decided:
 def sort(person: Any, version: Version, *decided: Decided, locale: str = "en_US") -> list[str]:
     """Words that were stored."""
     return [decision.word for decision in decide(person, version.use_case, locale, decided).stored]
+
+
+def test_a_rejected_word_is_exported_no_more_at_once(
+    version: Version, alice: User, settings: Settings, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.LDPSITE_EXPORT_TO = "/results/"
+    with django_capture_on_commit_callbacks(execute=True):
+        sort(alice, version, rejected("lmao"))
+    assert Export.objects.unfinished().get().address == "/results/"
 
 
 def holding(version: Version, locale: str = "en_US") -> dict[str, str]:
