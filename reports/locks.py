@@ -26,6 +26,7 @@ class Lock(IntEnum):
     FILES = 0x6C647010  # shared for deleting stored files, exclusive for a back-up
     GATHER = 0x6C647011  # of a sealing: shared for making few files of many, exclusive to wait for the end of that
     SPLIT = 0x6C647012  # of some locales of a sealing
+    GATHERED = 0x6C647013  # of a shard: for making it one with others
 
 
 def _second_key(key: int | uuid.UUID) -> int:

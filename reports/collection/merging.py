@@ -5,9 +5,11 @@ one of their kind; when there are few enough to be read together, all locales ar
 step is one transaction: whenever a process dies, each record is in exactly one file that a row owns.
 """
 
+import uuid
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,6 +24,8 @@ from reports.storage import commit, delete_after_commit, new_name, open_bytes, r
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128
+# Of more only the smallest are looked at, for some that no other process has just taken.
+LOOKED_AT = 16 * FAN_IN
 # Locales are split off together if their records are not more than that, and then in memory.
 SPLIT_BYTES = HELD_BYTES // 2
 
@@ -60,18 +64,36 @@ def _gather(sealing: Sealing) -> int:
     return max(0, -(-surplus // (FAN_IN - 1)))
 
 
-@transaction.atomic
 def _gather_some(sealing: Sealing, number: int, name: str) -> None:
+    """Not in a transaction, which would keep rows of others from being forgotten while files are read and stored."""
     # The smallest: so the least is written again.
     rows = sealing.shards.unclosed().order_by("size", "pk")
-    taken = list(rows.select_for_update(skip_locked=True)[:number])
-    if len(taken) < 2:
-        list(rows.select_for_update()[:1])  # others are at all of them: wait for one
+    keys: list[uuid.UUID] = []
+    of_others: list[uuid.UUID] = []
+    with ExitStack() as held:
+        for key in rows.values_list("pk", flat=True)[:LOOKED_AT]:
+            mine = held.enter_context(advisory_lock(Lock.GATHERED, key, wait=False))
+            (keys if mine else of_others).append(key)
+            if len(keys) == number:
+                break
+        taken = list(rows.filter(pk__in=keys))  # some may just have been gathered
+        if len(taken) > 1:
+            parts = _parts(taken, sealing.version)
+            with spool_folder() as folder:
+                gathered = _written(folder, sealing.version, parts, list(parts))
+                store(gathered.path, name, sealing.day)
+            _replace(sealing, taken, gathered, name)
+            return
+    for key in of_others[:1]:
+        with advisory_lock(Lock.GATHERED, key):
+            pass  # others are at all of them: wait for one
+
+
+@transaction.atomic
+def _replace(sealing: Sealing, taken: Sequence[Shard], gathered: RecordFile, name: str) -> None:
+    left = sealing.shards.unclosed().filter(pk__in=[row.pk for row in taken]).order_by("pk").select_for_update()
+    if len(left) < len(taken):
         return
-    parts = _parts(taken, sealing.version)
-    with spool_folder() as folder:
-        gathered = _written(folder, sealing.version, parts, list(parts))
-        store(gathered.path, name, sealing.day)
     _drop(taken)
     # With an index even if it is of one locale and stream: no run may take it for all that the day has of them.
     Shard.objects.create(**gathered.columns(indexed=True), file_name=name, day=sealing.day, sealing=sealing)

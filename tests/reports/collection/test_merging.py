@@ -1,9 +1,12 @@
 """Merging of a closed day's files: however many processes are at it, each record is in one file of its locale."""
 
 import datetime
+from typing import Any
 
 import pytest
+from django.db import connection
 
+from reports import storage
 from reports.collection import merging, seal_days
 from reports.collection.ingest import store
 from reports.models import PendingFile, Shard, Version
@@ -69,6 +72,21 @@ def test_many_small_files_become_one_for_each_locale(
     assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
     assert not PendingFile.objects.exists()
     assert not left_in_spool()
+
+
+def test_no_transaction_is_open_while_files_are_stored(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(5):
+        send(of_two_locales(seed))
+    monkeypatch.setattr(merging, "FAN_IN", 3)
+    real, seen = storage.store, []
+
+    def stored(*file: Any) -> None:
+        seen.append(connection.in_atomic_block)
+        real(*file)
+
+    monkeypatch.setattr(merging, "store", stored)
+    seal_days(version)
+    assert seen == [False] * 3, "one gathered, and one of each locale"
 
 
 def test_files_of_single_locales_are_merged_with_those_of_several(version: Version) -> None:
