@@ -381,6 +381,8 @@ def test_file_whose_header_has_another_length_is_refused_from_its_beginning(buck
     write("a.npy")
     (found,) = storage.open_bytes([storage.ByteRange("a.npy", NUMBERS.dtype, 1000, 0, 800)])
     assert np.array_equal(found.view(NUMBERS.dtype), NUMBERS[:100])
+    # As in all files that there are: a NumPy that writes longer ones would look for their records in the wrong place.
+    assert len(bucket.files["a.npy"]) == 128 + NUMBERS.nbytes
     of_another_numpy = len(bucket.files["a.npy"]) - NUMBERS.nbytes - 10 + 64
     header = bucket.files["a.npy"][10:].split(b"\n")[0].ljust(of_another_numpy - 1) + b"\n"
     content = bucket.files["a.npy"][:8] + len(header).to_bytes(2, "little") + header + NUMBERS.tobytes()
