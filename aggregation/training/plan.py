@@ -61,6 +61,9 @@ class TrainingPlan:
         None where no privacy is claimed from sampling.
     releases : tuple of PlannedRelease
         All, in their order.
+    unamplified_epsilon : float or None
+        The cost to whoever knows who was drawn in which round: of the same noise without amplification by sampling.
+        None where no privacy is claimed from sampling.
     """
 
     noise_multipliers: Mapping[str, float]
@@ -70,6 +73,7 @@ class TrainingPlan:
     sampling_rate: float | None
     releases: tuple[PlannedRelease, ...]
     costs: Callable[[int], float] = field(repr=False, compare=False)
+    unamplified_epsilon: float | None = None
     unit: str = UNIT
 
     def epsilon_after(self, number: int) -> float:
@@ -89,5 +93,6 @@ class TrainingPlan:
             "delta": self.delta,
             "rounds": self.rounds,
             "sampling_rate": self.sampling_rate,
+            "unamplified_epsilon": None if self.unamplified_epsilon is None else rounded_up(self.unamplified_epsilon),
             "unit": self.unit,
         }

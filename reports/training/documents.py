@@ -44,6 +44,7 @@ def run_document(run: RunFacts) -> dict[str, Any]:
         "recall_baselines": of.recall_baselines,
         "people": run.people,
         "epsilon": rounded_up(run.spent) if run.has_spent else None,
+        "unamplified_epsilon": run.unamplified_epsilon if run.has_spent else None,
         "delta": run.parameters["delta"] if run.has_spent else None,
         "seconds": took,
     }

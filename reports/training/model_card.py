@@ -3,10 +3,11 @@
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.translation import override
 
 from aggregation import training
 from reports.models import TrainingRun
-from reports.training.privacy_statement import NEIGHBOURS, UNIT, evaluation_document
+from reports.training.privacy_statement import NEIGHBOURS, UNIT, evaluation_document, known_draw
 from reports.training.run_facts import RunFacts
 from reports.training.training_arrays import model_of
 from reports.training.versions import parameters_of
@@ -71,9 +72,12 @@ def _drawn(run: RunFacts) -> str:
     """Whom ε holds against, where it counts on a draw of people."""
     if run.algorithm not in training.SAMPLED:
         return ""
+    with override("en"):
+        known = known_draw(run.unamplified_epsilon, _epsilon)
     return (
-        "The ε below holds against whoever does not know who was drawn in which round: each person is drawn with a"
-        f" chance of {run.parameters['sampling_rate']:g}, in secret. Against whoever knows it, ε would be larger.\n\n"
+        f"The ε below holds against whoever does not know who was drawn in which round. {known} Each person is drawn"
+        f" with a chance of {run.parameters['sampling_rate']:g}, in secret: devices know it of themselves, and the"
+        " aggregator of each contribution.\n\n"
     )
 
 
@@ -94,7 +98,14 @@ def _devices(run: TrainingRun) -> str:
         )
     people = "invented people" if run.catalogue else "the ratings of a file, whose people may be real"
     path = "each through the processes of all roles" if run.sealed else "all at once, as one program of matrices"
-    return f"Devices were simulated, with {people}: {path}. Who trained it had all ratings."
+    return f"Devices were simulated, with {people}: {path}. Who trained it had all ratings.{_uncovered(run)}"
+
+
+def _uncovered(run: TrainingRun) -> str:
+    """Say what ε leaves out, if people may be real."""
+    if run.source_of_data != TrainingRun.Source.FILE:
+        return ""
+    return "\nThe exact figures are of people who may be real; ε does not cover them. Do not publish them."
 
 
 def _with_noise(run: RunFacts) -> str:
@@ -122,7 +133,7 @@ def _figures(run: RunFacts) -> str:
     )
     return (
         f"Of data that were held out ({run.run.split}); exact, because devices are simulated. Intervals are of the"
-        " people who are tested, and nothing of the noise is in them.\n\n"
+        f" people who are tested, and nothing of the noise is in them.{_uncovered(run.run)}\n\n"
         f"| what | value | half of the 95 % interval | without training |\n|---|---|---|---|\n{lines}"
     )
 

@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from aggregation import training
 from aggregation.training.roles import LEAST_GOAL, MOST_TAKEN, Catalogue, awaited_messages, goal_messages, work_for
-from reports.models import TrainingTask
+from reports.models import TrainingRun, TrainingTask
 from reports.training.documents import spent_document
 from reports.training.run_facts import Ledger
 from reports.training.training_orders import KEPT_FOR_RETRY
@@ -21,6 +21,8 @@ from reports.training.trusted_processes import Start, started
 from reports.training.versions import parameters_of
 
 UNIT: Final = "all data of one person, over a whole training run of this task"
+_GUARANTEE: Final = "(epsilon, delta)-differential privacy"
+_DRAWN: Final = "whatever else is known but for who was drawn in which round"
 NEIGHBOURS: Final = "adding or removing all data of one person"
 # Fields of the document that their names do not explain.
 EXPLAINED: Final = {
@@ -36,6 +38,11 @@ EXPLAINED: Final = {
         " by (Euclidean norm). By kind of release where there are several: the multiplier that, used in every round,"
         " costs what the rounds cost, though rounds may have different ones."
     ),
+    "unamplified_epsilon": (
+        "Bound against whoever knows who was drawn in which round, which epsilon counts on nobody knowing; see the"
+        " section draw. Null where no privacy is claimed from a draw, or where the plan was made before it was kept."
+    ),
+    "guarantee": "What epsilon and delta bound, and against whom.",
     "sampling_rate": "Chance of each person to take part in a round; null where no privacy is claimed from a draw.",
     "report_goal": "Contributions that are expected to count in a round; with fewer nothing is let out.",
     "items_per_user": "The most items of one person that a contribution is about.",
@@ -84,11 +91,12 @@ def privacy_document(task: TrainingTask, ledger: Ledger, number: int | None = No
         "title": task.title,
         "version": version.number,
         "stated_on": timezone.now().date().isoformat(),
-        "guarantee": "(epsilon, delta)-differential privacy",
+        "guarantee": _GUARANTEE if version.plan.get("sampling_rate") is None else f"{_GUARANTEE}, {_DRAWN}",
         "unit": UNIT,
         "neighbours": NEIGHBOURS,
         "epsilon": training.rounded_up(version.plan["epsilon"]),
         "delta": version.plan["delta"],
+        "unamplified_epsilon": version.plan.get("unamplified_epsilon"),
         "population": parameters.population,
         "model": parameters.model.kind,
         "algorithm": parameters.algorithm,
@@ -156,7 +164,10 @@ def roles(document: dict[str, Any]) -> list[Role]:
     seen = _("%(single)s: without noise, in memory only, until it is added up") % {"single": single}
     asked = _("which rows of the model a device asks for, in memory, while it answers: the items that you rated")
     carried = _("sealed contributions, and sums that were let out with noise")
-    hidden = _("anything that was not let out, unless its administrators replace the aggregator, see below")
+    hidden = _(
+        "anything that was not let out, unless its administrators replace the aggregator (everything that it sees) or"
+        " the distributor (which items you rated), see below"
+    )
     return [
         Role("device", _("Your device"), own, _("anything of others")),
         Role("distributor", _("The distributor, a process of its own"), asked, _("how you rated them")),
@@ -168,10 +179,13 @@ def roles(document: dict[str, Any]) -> list[Role]:
 
 def sections(document: dict[str, Any], write: Write) -> list[Section]:
     """Answer what a statement is asked, with numbers as a reader writes them."""
+    code = _("Could another aggregator or distributor be put in its place?")
     return [
-        Section("code", _("Could another aggregator be put in its place?"), " ".join(_code(document["processes"]))),
+        Section("code", code, " ".join(_code(document["processes"]))),
         Section("key", _("Who can open contributions?"), _key()),
+        *_draw(document, write),
         Section("noise", _("Who draws the noise?"), " ".join(_noise())),
+        *_exact(document["spent"][TrainingRun.Source.FILE]),
         Section("group", _("How many people are in a sum?"), " ".join(_group(document, write))),
         Section("fakes", _("What if others cheat?"), _fakes(write)),
         Section("evaluation", _("Who says how good the model is?"), _evaluation(document["evaluation"], write)),
@@ -183,23 +197,23 @@ def sections(document: dict[str, Any], write: Write) -> list[Section]:
 
 def _code(processes: str) -> Iterator[str]:
     yield _(
-        "Yes, by whoever has root on the aggregator’s machine, or its signing key: there is no trusted execution"
-        " environment, so no hardware proves which program runs. The process measures its own code and signs that. Your"
-        " device refuses any other code or key than those it was configured with, which stops everybody who cannot read"
-        " the signing key."
+        "Yes, either, by whoever has root on its machine, or its signing key: there is no trusted execution"
+        " environment, so no hardware proves which program runs. Whoever replaces the aggregator sees everything that"
+        " it sees; whoever replaces the distributor, which items each request asks for. Each process measures its own"
+        " code and signs that. Your device refuses any other code or key than those it was configured with, which stops"
+        " everybody who cannot read the signing key."
     )
     yield {
         Start.NONE: _("This site knows no such process now, so that no real device takes part."),
         Start.SITE: _(
-            "Here the site starts the process itself: its administrators can read that key, and so replace the"
-            " aggregator."
+            "Here the site starts both processes itself: its administrators can read their keys, and so replace either."
         ),
         Start.APART: _(
-            "Here the site did not start the process, which answers on the same machine: root on it can read that key,"
-            " and the site’s administrators can, too, unless the process has a user of its own."
+            "Here the site did not start the processes, which answer on the same machine: root on it can read their"
+            " keys, and the site’s administrators can, too, unless the processes have users of their own."
         ),
         Start.ELSEWHERE: _(
-            "Here the process answers at an address of its own: root on the machine where it runs can read that key,"
+            "Here the processes answer at addresses of their own: root on the machine where one runs can read its key,"
             " and the site’s administrators can if they run that machine."
         ),
     }[Start(processes)]
@@ -211,6 +225,41 @@ def _key() -> str:
         " each round, keeps it in memory only, and drops it when the round is let out. This site carries sealed"
         " messages and has no key to them."
     )
+
+
+def _draw(document: dict[str, Any], write: Write) -> Iterator[Section]:
+    if document["sampling_rate"] is None:
+        return
+    words = _(
+        "Each device draws itself, with a chance of %(share)s %% in a round. If it was not drawn, it asks and sends as"
+        " much all the same, of invented data. Your device knows whether it was drawn. The aggregator sees whether a"
+        " contribution counts, in memory only; so do root on its machine while a round is open, and whoever replaced"
+        " it. The distributor is not told, but sees which items a request asks for, and may guess it. In a simulation,"
+        " this site draws, of a secret of its own."
+    )
+    said = [
+        _("ε counts on nobody knowing who was drawn in which round."),
+        known_draw(document["unamplified_epsilon"], write),
+        words % {"share": write(100 * document["sampling_rate"])},
+    ]
+    yield Section("draw", _("Who knows who was drawn?"), " ".join(said))
+
+
+def known_draw(epsilon: float | None, write: Write) -> str:
+    """Say what is left of ε against whoever knows who was drawn in which round."""
+    if epsilon is None:
+        return _("Against whoever knows that, ε is much larger.")
+    return _("Against whoever knows that, ε is %(epsilon)s.") % {"epsilon": write(epsilon)}
+
+
+def _exact(of_file: dict[str, Any]) -> Iterator[Section]:
+    if of_file["runs"] or of_file["runs_without_noise"]:
+        words = _(
+            "Exact figures of simulations with the ratings of a file: errors, shares and counts, on the page of the"
+            " task, in its files and on model cards, for those who may see the task. They are of people who may be"
+            " real; ε does not cover them."
+        )
+        yield Section("exact", _("What has no noise?"), words)
 
 
 def _noise() -> Iterator[str]:

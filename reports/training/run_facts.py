@@ -80,6 +80,7 @@ def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
             baselines=F("document__baselines"),
             recall_baselines=F("document__recall_baselines"),
             people=F("document__people"),
+            unamplified=F("document__unamplified_epsilon"),
             metrics=Subquery(rounds.filter(figures__metrics__isnull=False).values("figures__metrics")[:1]),
             **{name: Subquery(found, output_field=FloatField()) for name, found in figures},
         )
@@ -116,6 +117,19 @@ class RunFacts:
         """The ε that it was to spend; None without noise."""
         found: float | None = self.run.target
         return found
+
+    @property
+    def unamplified_epsilon(self) -> float | None:
+        """The ε against whoever knows who was drawn in which round; None if it is not known, or nobody is drawn."""
+        found: float | None = self.run.unamplified
+        if found is None and self.run.target_epsilon is None:
+            found = (self.run.version.plan or {}).get("unamplified_epsilon")
+        return found
+
+    @property
+    def has_exact_figures_of_people(self) -> bool:
+        """Whether its exact figures are of people who may be real: those of a file."""
+        return bool(self.run.source_of_data == TrainingRun.Source.FILE)
 
     @property
     def spent(self) -> float:

@@ -57,7 +57,7 @@ class TrainingJobs(JobType[TrainingRun, TrainingPart]):
         with stored_arrays(TrainingFile.Kind.MODEL, result.shared) as files, transaction.atomic():
             # A worker that took this part over may have handed in the same before.
             if hand_in(part):
-                run.document = result.to_mapping()
+                run.document = result.to_mapping() | _unamplified(result)
                 run.save(update_fields=["document", "item_names"])
                 save_files(run, files)
 
@@ -127,6 +127,13 @@ def _train(run: TrainingRun) -> training.TrainingResult:
     if run.catalogue:
         run.item_names = [*data.ratings.item_names]
     return result
+
+
+def _unamplified(result: training.TrainingResult) -> dict[str, float | None]:
+    """Say what a run costs to whoever knows who was drawn: at another target than the version’s, noise is another."""
+    if result.epsilon is None:
+        return {}
+    return {"unamplified_epsilon": training.plan_training(result.task).to_mapping()["unamplified_epsilon"]}
 
 
 def noise_seed(run: TrainingRun) -> int:

@@ -14,7 +14,7 @@ from aggregation import training
 from reports.models import TrainingTask, TrainingVersion
 
 # The database keeps names in an order of its own.
-_PLAN: Final = ("noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unit")
+_PLAN: Final = ("noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unamplified_epsilon", "unit")
 
 
 def parameters_of(version: TrainingVersion, *, target_epsilon: float | None = None) -> training.TrainingTask:

@@ -10,6 +10,7 @@ Abadi et al., "Deep learning with differential privacy", CCS 2016. McMahan et al
 recurrent language models", ICLR 2018.
 """
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -17,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..accounting import sampled_epsilon, sampled_epsilons, sampled_noise
+from ..accounting import gaussian_epsilon, sampled_epsilon, sampled_epsilons, sampled_noise
 from ..data import Ratings
 from ..models import gradient_model_for
 from ..noise import Noise
@@ -174,6 +175,7 @@ def _planned(task: TrainingTask) -> TrainingPlan:
         rate,
         releases_of(task, noise),
         lambda number: sampled_epsilons(noise, rate, rounds, delta)[number - 1],
+        gaussian_epsilon(noise / math.sqrt(rounds), delta),
     )
 
 

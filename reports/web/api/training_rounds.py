@@ -118,7 +118,7 @@ class _Answer(HttpResponse):
 
 
 class Rows(_Messages):
-    """Carry a request for rows to the trusted distributor, and its answer back; both are sealed."""
+    """Carry a request for rows to the trusted distributor, which alone, or whoever replaced it, can open it."""
 
     @descriptions.training_rows
     def post(self, request: Request, slug: str) -> HttpResponseBase:
@@ -131,7 +131,7 @@ class Rows(_Messages):
 
 
 class Contributions(_Messages):
-    """Carry a contribution to the trusted aggregator, which alone can open it."""
+    """Carry a contribution to the trusted aggregator, which alone, or whoever replaced it, can open it."""
 
     @descriptions.contributions
     def post(self, request: Request, slug: str) -> HttpResponseBase:

@@ -53,6 +53,9 @@ def test_epsilon_of_samples_is_the_accountants() -> None:
     accountant.compose(event, 20)
     assert plan.epsilon == accountant.get_epsilon(1e-5)
     assert 3.99 < plan.epsilon <= 4
+    unsampled = composed([plan.noise_multipliers["gradient"]] * 20, 1e-5)
+    assert plan.unamplified_epsilon == pytest.approx(unsampled, abs=2e-3)
+    assert plan_training(task_of()).unamplified_epsilon is None
     spent = [plan.epsilon_after(number) for number in range(1, 21)]
     assert spent == sorted(spent)
     assert spent[-1] == plan.epsilon

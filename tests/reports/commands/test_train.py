@@ -31,7 +31,8 @@ def test_a_task_is_applied_planned_and_trained(tmp_path: Path) -> None:
         "films: created; version 1 is active\n"
     )
     plan = json.loads(call("plan_training", "films"))
-    assert {*plan} == {"noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unit"}
+    fields = {"noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unamplified_epsilon", "unit"}
+    assert {*plan} == fields
     ratings = str(write_ratings(tmp_path / "ratings.tsv"))
     document = json.loads(call("train", "films", "--ratings", ratings, "--inline", "--seed", "3"))
     assert {*document} == {

@@ -20,7 +20,8 @@ def test_a_task_is_created_with_its_groups_and_frozen_with_its_plan() -> None:
     assert [group.name for group in task.viewer_groups.all()] == ["keyboard"]
     plan = training.plan_training(parameters_of(version)).to_mapping()
     assert plan_of(version) == plan
-    assert list(plan_of(version)) == ["noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unit"]
+    fields = ["noise_multiplier", "epsilon", "delta", "rounds", "sampling_rate", "unamplified_epsilon", "unit"]
+    assert list(plan_of(version)) == fields
     with pytest.raises(ValidationError, match="frozen"):
         save_draft(version)
 

@@ -22,7 +22,7 @@ from reports.formatting import whole
 from reports.training.on_device import on_device_model
 from reports.training.run_facts import RunFacts, shown_run
 from reports.web.pages.people import reader
-from reports.web.pages.training.training_answers import bound_words
+from reports.web.pages.training.training_answers import bound_words, drawn_words
 from reports.web.pages.training.training_privacy import readable
 from reports.web.pages.training.training_words import run_name, share_text
 
@@ -64,8 +64,9 @@ def _model(shown: RunFacts) -> dict[str, Any]:
         "name": run_name(shown),
         "finished": date_format(shown.run.finished_at, "DATE_FORMAT") if shown.run.finished_at else "",
         **_beaten(shown),
-        "bound": "" if shown.target is None else bound_words(shown.target),
+        "bound": "" if shown.target is None else " ".join([bound_words(shown.target), *drawn_words(shown)]),
         "is_simulated": not shown.run.by_devices,
+        "has_file": shown.has_exact_figures_of_people,
         "texts": {
             "like": _("Like"),
             "dislike": _("Dislike"),
@@ -78,7 +79,12 @@ def _model(shown: RunFacts) -> dict[str, Any]:
 
 
 def _beaten(shown: RunFacts) -> dict[str, str]:
-    """Return the shares of choices that the first 20 and the most popular titles have, if these have more."""
+    """Return the shares of choices that the first 20 and the most popular titles have, if these have more.
+
+    Both are exact. The page may be everybody's, so that of people who may be real neither is on it.
+    """
+    if shown.has_exact_figures_of_people:
+        return {}
     popular = shown.baseline("popularity", "recall_at_20")
     if shown.recall is None or popular is None or shown.recall >= popular:
         return {}

@@ -37,9 +37,11 @@ class Card:
 def all_tasks(request: HttpRequest) -> HttpResponse:
     seen = training_tasks(person(request), "view")
     shown, newest, spent, best = shown_runs(seen), newest_runs(seen), ledgers(seen), best_without_noise(seen)
+    # They spend real people's ε, whatever was ordered since.
+    real = {*TrainingRun.objects.unfinished().exclude(agreed={}).values_list("version__task", flat=True)}
     cards: list[Card] = []
     for task in seen.annotate(runs=Count("versions__runs")):
-        state, css = _state(newest.get(task.pk))
+        state, css = (_("running, by real devices"), "busy") if task.pk in real else _state(newest.get(task.pk))
         run = shown.get(task.pk)
         if run is None:
             cards.append(Card(task, _("Nothing is trained yet."), state, css, []))

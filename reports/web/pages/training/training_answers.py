@@ -12,6 +12,7 @@ from aggregation import training
 from reports.formatting import data_size, percent, rounded, whole
 from reports.models import TrainingRun
 from reports.training import parameters_of
+from reports.training.privacy_statement import known_draw
 from reports.training.run_facts import Ledger, RunFacts, Setting, Spent
 from reports.web.pages.training.training_words import (
     algorithm_of,
@@ -150,9 +151,15 @@ def _spent(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
     else:
         words = _("%(epsilon)s, δ = %(delta)s for all that one person gives in a whole run.")
         yield words % {"epsilon": epsilon_words(shown), "delta": delta_text(shown.parameters["delta"])}
-        if shown.algorithm in training.SAMPLED:
-            yield _("It holds against whoever does not know who was drawn in which round.")
+        yield from drawn_words(shown)
     yield from spent_in_words(ledger)
+
+
+def drawn_words(run: RunFacts) -> Iterator[str]:
+    """Say against whom ε holds, where it counts on a draw of people."""
+    if run.target is not None and run.algorithm in training.SAMPLED:
+        yield _("It holds against whoever does not know who was drawn in which round.")
+        yield known_draw(run.unamplified_epsilon, number_text)
 
 
 def spent_in_words(ledger: Ledger) -> Iterator[str]:
@@ -224,8 +231,18 @@ def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
         "From this one run alone, a guess at even odds whether a person took part is right with a chance of %(belief)s"
         " %% at most, but for δ, whatever else is known."
     )
+    is_drawn = shown.algorithm in training.SAMPLED
+    if is_drawn:
+        words = _(
+            "From this one run alone, a guess at even odds whether a person took part is right with a chance of"
+            " %(belief)s %% at most, but for δ, whatever else is known, but for who was drawn in which round."
+        )
     yield words % {"belief": belief(shown.target)}
+    if is_drawn:
+        yield known_draw(shown.unamplified_epsilon, number_text)
     yield bound_words(shown.target)
+    if shown.has_exact_figures_of_people:
+        yield uncovered_words()
     spent = ledger.of(shown.run.source_of_data)
     if spent.runs > 1:
         yield _("Runs over the same people are bounded together only by the sum of their ε.")
@@ -233,6 +250,10 @@ def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
         yield _("Nothing bounds a run without noise; it is shown because its people are invented.")
     elif spent.without_noise:
         yield _("Nothing bounds a run without noise, and the people of its file may be real.")
+
+
+def uncovered_words() -> str:
+    return _("The exact figures are of people who may be real; ε does not cover them. Do not publish them.")
 
 
 def is_useless(epsilon: float) -> bool:
@@ -244,17 +265,21 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
     kinds = ", ".join(dict.fromkeys(each["name"] for each in releases))
     if run.target is None:
         words = ngettext(
-            "%(count)s sum without noise has left the boundary (%(kinds)s). Nothing else has.",
-            "%(count)s sums without noise have left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sum without noise has left the boundary (%(kinds)s).",
+            "%(count)s sums without noise have left the boundary (%(kinds)s).",
             len(releases),
         )
     else:
         words = ngettext(
-            "%(count)s sum with noise has left the boundary (%(kinds)s). Nothing else has.",
-            "%(count)s sums with noise have left the boundary (%(kinds)s). Nothing else has.",
+            "%(count)s sum with noise has left the boundary (%(kinds)s).",
+            "%(count)s sums with noise have left the boundary (%(kinds)s).",
             len(releases),
         )
-    said = words % {"count": whole(len(releases)), "kinds": kinds}
+    said = words % {"count": whole(len(releases)), "kinds": kinds} + " "
+    if run.has_exact_figures_of_people:
+        said += _("Beside these sums, exact figures are shown here.") + " " + uncovered_words()
+    else:
+        said += _("Nothing else has.")
     # Runs of earlier days have not kept it.
     if releases and all("bytes" in each for each in releases):
         numbers, size = (sum(each[name] for each in releases) for name in ("numbers", "bytes"))

@@ -24,7 +24,15 @@ from reports.web.pages.people import person
 
 _OF_RUNS = (
     *("run", "version", "state", "source_of_data", "private", "sealed", "target_epsilon"),
-    *("epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "recall_at_20_standard_error"),
+    *(
+        "epsilon",
+        "unamplified_epsilon",
+        "delta",
+        "rmse",
+        "rmse_standard_error",
+        "recall_at_20",
+        "recall_at_20_standard_error",
+    ),
     *("recall_baselines", "people", "released_metrics"),
 )
 _OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation", "numbers", "bytes")

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from reports.access import training_tasks
 from reports.formatting import whole
 from reports.models import TrainingTask
-from reports.training.privacy_statement import privacy_document, roles, sections
+from reports.training.privacy_statement import known_draw, privacy_document, roles, sections
 from reports.training.run_facts import ledger_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
@@ -47,6 +47,8 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return redirect_to_login(request.get_full_path())
     document = _stated(request, found)
+    if document is None and request.GET.get("version"):
+        raise Http404(_("There is no such version of this task."))
     active = found.active_version()
     context = {
         "task": found,
@@ -62,6 +64,9 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
             "epsilon": number_text(document["epsilon"]),
             "belief": belief(document["epsilon"]),
             "bound": bound_words(document["epsilon"]),
+            "known_draw": ""
+            if document["sampling_rate"] is None
+            else known_draw(document["unamplified_epsilon"], number_text),
             "delta": delta_text(document["delta"]),
             "one_in": whole(1 / document["delta"]),
             "population": whole(document["population"]),

@@ -22,25 +22,35 @@ from reports.web.pages.training.training_words import run_name
 
 
 def under_way(found: TrainingTask, *, edits: bool) -> dict[str, Any]:
-    """The run that is trained, or waits longest, and how many wait behind it; else the newest, if it failed."""
-    every = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
-    # Rounds of real devices take days, and nothing waits behind them.
-    unfinished = every.filter(agreed={})
-    shown: Any = unfinished.reverse().first() or every.first() or runs_of([found]).first()
-    if shown is None or shown.state == TrainingRun.State.FINISHED:
-        return {}
-    is_failed = shown.state == TrainingRun.State.FAILED
+    """The runs that are trained, each in a box; else the newest, if it failed.
+
+    Rounds of real devices take days, spend their ε, and hold up nothing: their run comes first. Of simulations it is
+    the one that is trained, or waits longest, and how many wait behind it.
+    """
+    unfinished = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
+    simulated = unfinished.filter(agreed={})
+    boxes = [_box(run, edits=edits) for run in unfinished.exclude(agreed={})]
+    if (first := simulated.reverse().first()) is not None:
+        boxes.append({**_box(first, edits=edits), "behind": simulated.count() - 1})
+    if not boxes:
+        newest = runs_of([found]).first()
+        if newest is not None and newest.state != TrainingRun.State.FINISHED:
+            boxes.append(_box(newest, edits=edits))
+    is_over = all(box["progress"].finished for box in boxes)
+    return {"boxes": boxes, "is_over": is_over, "states": TrainingRun.State}
+
+
+def _box(run: Any, *, edits: bool) -> dict[str, Any]:
+    is_failed = run.state == TrainingRun.State.FAILED
     return {
-        "run": shown,
-        "run_name": run_name(RunFacts(shown)),
-        "curve": None if is_failed else curve_so_far(RunFacts(shown)),
-        "rounds_done": shown.newest_round or 0,
-        "rounds_total": shown.version.parameters["rounds"],
-        "progress": progress_of(shown),
-        "behind": 0 if is_failed else max(0, unfinished.count() - 1),
-        "states": TrainingRun.State,
-        "may_go_on": edits and may_go_on(shown),
-        "is_forgotten": is_failed and not may_go_on(shown),
+        "run": run,
+        "run_name": run_name(RunFacts(run)),
+        "curve": None if is_failed else curve_so_far(RunFacts(run)),
+        "rounds_done": run.newest_round or 0,
+        "rounds_total": run.version.parameters["rounds"],
+        "progress": progress_of(run),
+        "may_go_on": edits and may_go_on(run),
+        "is_forgotten": is_failed and not may_go_on(run),
         "may_cancel": edits and not is_failed,
     }
 

@@ -24,10 +24,10 @@ from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
 from reports.models import TrainingRound, TrainingRun, TrainingTask, Viewing
-from reports.training import cancel_training, document_of, model_of, on_device
+from reports.training import cancel_training, document_of, model_of, on_device, order_device_run, plan_of
 from reports.training.documents import released
 from reports.web.pages.training.training_words import number_text
-from tests.reports.trained import define_task, order, trained
+from tests.reports.trained import define_task, device_data, order, trained
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -60,7 +60,11 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     assert "By real devices: ε = 0 in 0 runs. Simulated, with the ratings of a file, whose people may be real:" in shown
     assert "ε = 4 in 1 run, which is no useful bound on one person alone; 1 more had no noise" in shown
     assert "DPAM, without noise" in shown
-    assert "6 sums with noise have left the boundary (gramian, item_gramians, item_sums). Nothing else has." in shown
+    left = "6 sums with noise have left the boundary (gramian, item_gramians, item_sums)."
+    assert (
+        f"{left} Beside these sums, exact figures are shown here. The exact figures are of people who may be" in shown
+    )
+    assert "Nothing else has." not in shown
     assert "Devices were simulated: nothing really left any." in shown
     sizes = [each["numbers"] for each in released(run)]
     assert f"Together they are {sum(sizes)} numbers" in shown
@@ -203,7 +207,7 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert "Here δ is one in 1,000. It may be a tenth of one in 60 at most" in statement
     # The document says what the page does.
     assert [each["topic"] for each in document["sections"]] == [
-        *("code", "key", "noise", "group", "fakes", "evaluation", "items", "retention", "leaving"),
+        *("code", "key", "noise", "exact", "group", "fakes", "evaluation", "items", "retention", "leaving"),
     ]
     for section in document["sections"]:
         assert f"{section['title']} {section['text']}" in statement
@@ -413,6 +417,75 @@ def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client)
     card = as_bob.get(f"/training-runs/{first.pk}/model-card.md").content.decode()
     assert "whoever does not know who was drawn" in card
     assert "/training/films/privacy/?version=1" in card
+
+
+def test_epsilon_of_sampled_runs_is_said_to_count_on_a_secret_draw(as_bob: Client) -> None:
+    version = define_task(algorithm="dp_sgd", rounds=3)
+    run = finish_inline(order(version, target_epsilon=2.0))
+    kept = (run.document or {})["unamplified_epsilon"]
+    planned = plan_of(version)["unamplified_epsilon"]
+    assert 2 < kept < planned
+    document = as_bob.get("/training/films/privacy.json").json()
+    assert document["unamplified_epsilon"] == planned
+    assert document["guarantee"].endswith("whatever else is known but for who was drawn in which round")
+    (draw,) = [each["text"] for each in document["sections"] if each["topic"] == "draw"]
+    assert f"Against whoever knows that, ε is {planned:.10g}." in draw
+    known = "but for who was drawn in which round. Against whoever knows that, ε is {}."
+    assert known.format(number_text(planned)) in text(as_bob.get("/training/films/privacy/"))
+    page = text(as_bob.get("/training/films/"))
+    assert known.format(number_text(kept)) in page
+    assert page.count("Against whoever knows that") == 2
+    card = as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
+    assert f"in which round. Against whoever knows that, ε is {kept:.6f}".rstrip("0") in card
+
+
+def test_exact_figures_of_a_file_are_said_to_be_outside_of_epsilon_and_are_not_published(as_bob: Client) -> None:
+    run = trained()
+    TrainingTask.objects.update(published=True)
+    run.rounds.update(figures={"recall_at_20": 0.1})
+    TrainingRun.objects.update(document={**(run.document or {}), "recall_baselines": {"popularity": 0.9}})
+    ranking = text(Client().get("/training/films/recommended/"))
+    assert "Simulated devices trained it, with the ratings of a file, whose people may be real." in ranking
+    assert "of what people choose" not in ranking
+    uncovered = "exact figures are of people who may be real; ε does not cover them. Do not publish them."
+    assert text(as_bob.get("/training/films/")).count(uncovered) == 2
+    assert as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode().count(uncovered) == 2
+    statement = text(Client().get("/training/films/privacy/"))
+    assert "Exact figures of runs with the ratings of a file have none, and ε does not cover them." in statement
+    assert "What is published has noise." not in statement
+    TrainingRun.objects.update(catalogue={"seed": 1})
+    assert "its first 20 have 10.0 % of what people choose" in text(Client().get("/training/films/recommended/"))
+    assert "Nothing else has." in text(as_bob.get("/training/films/"))
+
+
+def test_a_run_by_devices_is_seen_and_cancelled_beside_a_simulation(
+    as_alice: Client, as_bob: Client, settings: Any
+) -> None:
+    settings.LDPSITE_TRAINING_AGGREGATOR = settings.LDPSITE_TRAINING_DISTRIBUTOR = "/nowhere"
+    version = define_task(published=True, epsilon_limit=4)
+    names = device_data().ratings.item_names
+    real = order_device_run(version, items=names, features=device_data().features, ring=False)
+    simulated = order(version)
+    page = as_alice.get("/training/films/").content.decode()
+    assert re.findall(r'formaction="/training-runs/([^/]*)/cancel/"', page) == [str(real.pk), str(simulated.pk)]
+    assert "/cancel/" not in as_bob.get("/training/films/").content.decode()
+    assert "running, by real devices" in text(as_bob.get("/training/"))
+    as_alice.post(f"/training-runs/{real.pk}/cancel/")
+    page = as_alice.get("/training/films/progress/").content.decode()
+    assert re.findall(r'formaction="/training-runs/([^/]*)/cancel/"', page) == [str(simulated.pk)]
+    assert "running, by real devices" not in text(as_bob.get("/training/"))
+
+
+def test_what_replacing_either_process_tells_is_stated(as_bob: Client) -> None:
+    define_task()
+    statement = text(as_bob.get("/training/films/privacy/"))
+    assert "replace the aggregator (everything that it sees) or the distributor (which items you rated)" in statement
+    assert "Could another aggregator or distributor be put in its place?" in statement
+    described = text(as_bob.get("/api/v1/schema/"))
+    assert (
+        "Carry a contribution to the trusted aggregator, which alone, or whoever replaced it, can open it." in described
+    )
+    assert as_bob.get("/training/films/privacy/?version=3").status_code == 404
 
 
 @pytest.mark.parametrize(
