@@ -50,7 +50,8 @@ def test_two_workers_of_a_host_share_copies_from_a_bucket(
     workers.start()
     run = start_run(version)
     wait_for(lambda: finished(run), timeout=120)
-    assert len([name for name in left_in_spool() if name.endswith(".npy")]) > DAYS * len(LOCALES)
+    # Support counts are copied whole, and results of some parts; of shards only ranges are fetched.
+    assert len([name for name in left_in_spool() if name.endswith(".npy")]) >= DAYS * len(LOCALES)
     assert not Part.objects.exclude(attempts=1, errors=0).exists()
     assert "FileNotFoundError" not in workers.log()
     # The numbers are those of a run in this process.

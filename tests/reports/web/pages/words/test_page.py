@@ -32,7 +32,7 @@ def test_the_page_says_how_to_read_it(as_bob: Client) -> None:
         "more often. A word that is missing may still be typed.</p>",
         "<dt>Reports (n)</dt><dd>10,000</dd>",
         "<dt>Candidates tried</dt><dd>55</dd>",
-        "<dt>Cut-off for parts of words, in reports</dt><dd>110 – 130</dd>",
+        "<dt>Cut-off for parts of words, in reports</dt><dd>111 – 130</dd>",
         "<dt>Smallest share that is found 9 times in 10</dt><dd>1.23 %</dd>",
         "<dd>5 of 5 above T</dd>",
         "<dt>Letters 3 and 4</dt> <dd> 2,000 reports; cut at 120, 8 kept </dd>",
