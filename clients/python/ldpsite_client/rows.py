@@ -130,6 +130,7 @@ class TrainingRow(TypedDict):
     recall_baselines: dict[str, Any] | None
     people: dict[str, int] | None
     epsilon: float | None
+    unamplified_epsilon: float | None
     delta: float | None
     seconds: float | None
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
 from reports.collection.devices.draining import drain_early
 from reports.collection.devices.keys import mix_keys
@@ -27,11 +28,12 @@ def mix() -> bool:
     with advisory_lock(Lock.WAITING, 0, wait=False) as acquired:
         if not acquired:
             return False
-        came = set(DeviceRecord.objects.order_by().values_list("version_id", flat=True).distinct())
-        versions = list(Version.objects.filter(pk__in=came).select_related("use_case__budget_group"))
-        gone = came - {version.pk for version in versions}
-        if gone:  # deleted while a document was on its way: nothing can count what it had for them
-            DeviceRecord.objects.filter(version_id__in=gone).delete()
+        came = Exists(DeviceRecord.objects.filter(version=OuterRef("pk")))
+        versions = list(Version.objects.filter(came).select_related("use_case__budget_group"))
+        # Of versions deleted while a document was on its way: nothing can count what it had for them.
+        orphans = DeviceRecord.objects.filter(~Exists(Version.objects.filter(pk=OuterRef("version_id"))))
+        if orphans.exists():
+            orphans.delete()
         problem = _of_each(versions, mix_records, "mixed")
         any_keys = mix_keys()
         problem = problem or _of_each(versions, _drain_early, "stored")
