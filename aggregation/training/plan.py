@@ -30,7 +30,7 @@ class PlannedRelease:
     noise_standard_deviation : float
         Of the noise in each coordinate.
     numbers, bytes : int or None
-        The size of what was let out; None before, as long as nobody has said how many items there are.
+        Size of what was let out; None until the number of items is known.
     """
 
     name: str
@@ -62,7 +62,7 @@ class TrainingPlan:
     releases : tuple of PlannedRelease
         All, in their order.
     unamplified_epsilon : float or None
-        The cost to whoever knows who was drawn in which round: of the same noise without amplification by sampling.
+        Cost of the same noise without amplification by sampling: what holds against those who know who was drawn.
         None where no privacy is claimed from sampling.
     """
 

@@ -60,7 +60,7 @@ def dask_cluster(scheduler: str) -> Iterator[DaskEngine]:
     Certificates are those of distributed's own configuration.
     """
     if not scheduler.startswith("tls://") and not _is_of_this_machine(scheduler):
-        # Results are pickles: whoever answers in its place could run anything here.
+        # Results are pickles: a program that answered in its place could run anything here.
         raise NoCluster("A scheduler on another machine is reached by tls:// alone.")
     try:
         from distributed import Client

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from aggregation import training
 from reports.models import TrainingRun, TrainingTask, TrainingVersion
-from reports.training.run_facts import spent_by_devices
+from reports.training.ledgers import spent_by_devices
 from reports.training.versions import parameters_of
 
 

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from aggregation.training import rounded_up
 from reports.models import TrainingRound, TrainingRun, TrainingTask
-from reports.training.run_facts import Ledger, RunFacts, Spent, ledger_of, runs_of
+from reports.training.ledgers import Ledger, Spent, ledger_of
+from reports.training.run_facts import RunFacts, runs_of
 
 # The database keeps names in an order of its own.
 _DOCUMENT: Final = (

@@ -154,7 +154,7 @@ def _released(run: RunFacts) -> str:
     metrics: dict[str, Any] | None = run.metrics
     evaluation = evaluation_document(parameters_of(run.run.version, target_epsilon=run.run.target_epsilon))
     if evaluation is None:
-        return "Nobody evaluates: the task only trains, and no metric was released.\n"
+        return "No device evaluates: the task only trains, and no metric was released.\n"
     if metrics is None:
         return "" if run.target is None else "No metric of people who never train was released.\n"
     lines = "".join(

@@ -15,7 +15,7 @@ from aggregation import training
 from aggregation.training.roles import LEAST_GOAL, MOST_TAKEN, Catalogue, awaited_messages, goal_messages, work_for
 from reports.models import TrainingRun, TrainingTask
 from reports.training.documents import spent_document
-from reports.training.run_facts import Ledger
+from reports.training.ledgers import Ledger
 from reports.training.training_orders import KEPT_FOR_RETRY
 from reports.training.trusted_processes import Start, started
 from reports.training.versions import parameters_of
@@ -39,7 +39,7 @@ EXPLAINED: Final = {
         " costs what the rounds cost, though rounds may have different ones."
     ),
     "unamplified_epsilon": (
-        "Bound against whoever knows who was drawn in which round, which epsilon counts on nobody knowing; see the"
+        "Bound against those who know who was drawn in which round, which epsilon assumes to be secret; see the"
         " section draw. Null where no privacy is claimed from a draw, or where the plan was made before it was kept."
     ),
     "guarantee": "What epsilon and delta bound, and against whom.",
@@ -51,7 +51,7 @@ EXPLAINED: Final = {
         "Of all runs of the task by whose data they are of, in each of which runs add up; of runs without noise nothing"
         " is bounded. People of a file may be real; invented ones are not."
     ),
-    "messages": "How many a round waits for, and how many are enough when its time is over; null if nobody trains.",
+    "messages": "How many a round waits for, and how many are enough when its time is over; null if no device trains.",
     "devices": "Whose rounds have been let out so far: simulated (also if none has), real, or both.",
     "processes": (
         "Who starts distributor and aggregator: none (there are none), site (the site itself), apart (on its machine)"

@@ -1,11 +1,11 @@
-"""Training runs as they are read: their figures, what they are compared with, and what tasks have spent.
+"""Training runs as they are read: their figures, and what they are compared with.
 
 Lists read neither documents nor rounds: what they need is annotated. Whatever is read has a bound.
 """
 
 import math
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -26,7 +26,6 @@ from django.db.models import (
     QuerySet,
     StdDev,
     Subquery,
-    Sum,
     Value,
     When,
     prefetch_related_objects,
@@ -41,12 +40,6 @@ MOST_SETTINGS: Final = 40
 _FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
 # As `TrainingRun.is_spent`.
 _SPENT: Final = Q(sealed=True, agreed={}, state=TrainingRun.State.FAILED, started_at__isnull=False)
-# As `TrainingRun.source_of_data`.
-_SOURCE: Final = Case(
-    When(~Q(agreed={}), then=Value(TrainingRun.Source.DEVICES.value)),
-    When(~Q(catalogue={}), then=Value(TrainingRun.Source.INVENTED.value)),
-    default=Value(TrainingRun.Source.FILE.value),
-)
 # Of the last round.
 _FIGURES: Final = ("rmse", "rmse_error", "recall_at_20", "recall_error")
 _COMPARED: Final = ("version__task_id", "data", "split")
@@ -54,14 +47,14 @@ _COMPARED: Final = ("version__task_id", "data", "split")
 _SETTING: Final = ("version", "target_epsilon", "non_private")
 
 
-def _number(name: str, of: str) -> Cast:
+def number_in(name: str, of: str) -> Cast:
     return Cast(KeyTextTransform(name, of), FloatField())
 
 
 def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
     """Annotate runs with what `RunFacts` says of them."""
     rounds = TrainingRound.objects.filter(run=OuterRef("pk")).order_by("-number")
-    target = Coalesce(F("target_epsilon"), _number("target_epsilon", "version__parameters"))
+    target = Coalesce(F("target_epsilon"), number_in("target_epsilon", "version__parameters"))
     epsilon = Coalesce(Subquery(rounds.values("epsilon")[:1]), Value(0.0), output_field=FloatField())
     spent = Case(
         When(non_private=True, then=Value(0.0)),
@@ -69,7 +62,7 @@ def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
         default=epsilon,
         output_field=FloatField(),
     )
-    figures = [(name, rounds.annotate(found=_number(name, "figures")).values("found")[:1]) for name in _FIGURES]
+    figures = [(name, rounds.annotate(found=number_in(name, "figures")).values("found")[:1]) for name in _FIGURES]
     return (
         runs.select_related("version__task", "requested_by")
         .defer("document", "item_names", "feature_names")
@@ -337,78 +330,3 @@ def settings_beside(shown: RunFacts) -> list[Setting]:
         )
         for each in groups
     ]
-
-
-@dataclass(frozen=True)
-class Spent:
-    """Budget spent by runs, of the people in them: each adds to what came before.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-    runs : int
-        Runs that have spent something.
-    without_noise : int
-        Runs of which nothing is bounded.
-    """
-
-    epsilon: float = 0.0
-    delta: float = 0.0
-    runs: int = 0
-    without_noise: int = 0
-
-    @property
-    def has_begun(self) -> bool:
-        return bool(self.runs or self.without_noise)
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """Budget spent by the runs of a task, by whose data they are of: sums over different people say nothing."""
-
-    devices: Spent = Spent()
-    file: Spent = Spent()
-    invented: Spent = Spent()
-
-    def of(self, source: str) -> Spent:
-        return {str(each): spent for each, spent in self.by_source()}[source]
-
-    def by_source(self) -> Iterator[tuple[TrainingRun.Source, Spent]]:
-        source = TrainingRun.Source
-        return zip(
-            (source.DEVICES, source.FILE, source.INVENTED), (self.devices, self.file, self.invented), strict=True
-        )
-
-
-def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int, Ledger]:
-    """Return the ledgers of tasks that have runs, by their keys."""
-    # The newest round is found by an index, whatever the database believes of how many there are.
-    has_begun = Q(newest_round__isnull=False)
-    has_spent = Q(non_private=False) & (has_begun | Q(spent__gt=0))
-    runs = with_figures(TrainingRun.objects.filter(version__task__in=tasks))
-    sums = runs.annotate(source=_SOURCE).order_by().values("version__task", "source").annotate(
-        epsilon=Sum("spent"),
-        delta=Coalesce(Sum(_number("delta", "version__parameters"), filter=has_spent), Value(0.0)),
-        spenders=Count("pk", filter=has_spent),
-        without_noise=Count("pk", filter=has_begun & Q(non_private=True)),
-    )  # fmt: skip
-    found: dict[int, dict[str, Spent]] = {}
-    for each in sums:
-        spent = Spent(each["epsilon"], each["delta"], each["spenders"], each["without_noise"])
-        found.setdefault(each["version__task"], {})[each["source"]] = spent
-    return {
-        task: Ledger(*(of.get(source, Spent()) for source, _nothing in Ledger().by_source()))
-        for task, of in found.items()
-    }
-
-
-def spent_by_devices(task: TrainingTask, *, but_for: TrainingRun | None = None) -> float:
-    """Return the ε of all runs of a task by real devices, but for one: simulated ones touch no person."""
-    runs = with_figures(TrainingRun.objects.by_devices().filter(version__task=task))
-    if but_for is not None:
-        runs = runs.exclude(pk=but_for.pk)
-    return float(runs.aggregate(together=Sum("spent"))["together"] or 0.0)
-
-
-def ledger_of(task: TrainingTask) -> Ledger:
-    return ledgers([task]).get(task.pk, Ledger())

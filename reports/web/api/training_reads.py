@@ -13,9 +13,10 @@ from rest_framework.response import Response
 from reports import access
 from reports.models import TrainingRun, TrainingTask, TrainingVersion
 from reports.training.documents import releases_document, rounds_document, spent_document
+from reports.training.ledgers import ledger_of, ledgers
 from reports.training.model_card import model_card
 from reports.training.privacy_statement import privacy_document
-from reports.training.run_facts import RunFacts, ledger_of, ledgers, runs_of, with_figures
+from reports.training.run_facts import RunFacts, runs_of, with_figures
 from reports.viewings import record_viewing
 from reports.web.api import descriptions, query_parameters
 from reports.web.api.reading import page_of, reads

@@ -8,8 +8,9 @@ from rest_framework import serializers
 
 from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import run_document, spent_document
+from reports.training.ledgers import Ledger
 from reports.training.privacy_statement import EXPLAINED
-from reports.training.run_facts import Ledger, RunFacts
+from reports.training.run_facts import RunFacts
 from reports.training.trusted_processes import Start
 from reports.web.api.serializers import Count, OrNone, Positive, PositiveOrNone, Serializer
 

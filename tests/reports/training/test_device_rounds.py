@@ -244,7 +244,7 @@ def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_r
     assert 'id="chart-' not in page
     card = client.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
     assert "None" not in card
-    assert "Nobody evaluates" in card
+    assert "No device evaluates" in card
 
 
 def test_a_cancelled_run_goes_on_only_within_what_the_task_allows_now(trusted: Trusted, client: Client) -> None:

@@ -20,8 +20,9 @@ from reports.models import TrainingFile, TrainingRound, TrainingRun
 from reports.models.failures import SPENT
 from reports.training import cancel_training, document_of, may_go_on, model_of, order_training, retry_training
 from reports.training.documents import released
+from reports.training.ledgers import Ledger, Spent, ledger_of
 from reports.training.model_card import model_card
-from reports.training.run_facts import Ledger, Spent, ledger_of, run_facts, settings_beside, shown_run
+from reports.training.run_facts import run_facts, settings_beside, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained

@@ -20,8 +20,9 @@ from reports.access import training_tasks
 from reports.formatting import percent, rounded, whole
 from reports.models import TrainingRun, TrainingVersion, failures
 from reports.training import order_device_run, order_training, parameters_of
+from reports.training.ledgers import spent_by_devices
 from reports.training.privacy_statement import messages_of
-from reports.training.run_facts import signal_to_noise_at, spent_by_devices
+from reports.training.run_facts import signal_to_noise_at
 from reports.training.training_orders import MOST_SEED
 from reports.training.trusted_processes import trusted_processes
 from reports.web.pages.people import person

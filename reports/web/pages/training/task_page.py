@@ -16,15 +16,8 @@ from reports.access import training_tasks
 from reports.formatting import whole
 from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import released
-from reports.training.run_facts import (
-    Ledger,
-    RunFacts,
-    ledger_of,
-    runs_of,
-    settings_beside,
-    shown_run,
-    with_rounds,
-)
+from reports.training.ledgers import Ledger, ledger_of
+from reports.training.run_facts import RunFacts, runs_of, settings_beside, shown_run, with_rounds
 from reports.viewings import record_viewing
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 from reports.access import may_define, training_tasks
 from reports.formatting import whole
 from reports.models import TrainingRun, TrainingTask
-from reports.training.run_facts import Ledger, RunFacts, best_without_noise, ledgers, newest_runs, shown_runs
+from reports.training.ledgers import Ledger, ledgers
+from reports.training.run_facts import RunFacts, best_without_noise, newest_runs, shown_runs
 from reports.viewings import record_once_a_day
 from reports.web.pages.people import person
 from reports.web.pages.training.training_answers import headline

@@ -12,8 +12,9 @@ from aggregation import training
 from reports.formatting import data_size, percent, rounded, whole
 from reports.models import TrainingRun
 from reports.training import parameters_of
+from reports.training.ledgers import Ledger, Spent
 from reports.training.privacy_statement import known_draw
-from reports.training.run_facts import Ledger, RunFacts, Setting, Spent
+from reports.training.run_facts import RunFacts, Setting
 from reports.web.pages.training.training_words import (
     algorithm_of,
     delta_text,

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from reports.access import training_tasks
 from reports.formatting import whole
 from reports.models import TrainingTask
+from reports.training.ledgers import ledger_of
 from reports.training.privacy_statement import known_draw, privacy_document, roles, sections
-from reports.training.run_facts import ledger_of
 from reports.web.pages.people import reader
 from reports.web.pages.tables import Heading, Row, Table
 from reports.web.pages.training.training_answers import belief, bound_words, spent_in_words

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 
 from reports.formatting import duration, percent, rounded, whole
 from reports.models import TrainingRound
-from reports.training.run_facts import Ledger, RunFacts, Setting
+from reports.training.ledgers import Ledger
+from reports.training.run_facts import RunFacts, Setting
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 from reports.web.pages.training.training_answers import tree_length
 from reports.web.pages.training.training_words import (
