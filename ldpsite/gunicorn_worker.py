@@ -45,7 +45,8 @@ class Worker(ThreadWorker):
         self._handed_over_bytes = 0
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        for key, _events in self.poller.select(timeout):
+        # New connections last: they may end one whose request is there and has not been read.
+        for key, _events in sorted(self.poller.select(timeout), key=lambda event: event[0].fileobj in self.sockets):
             # An event before it may have ended the connection, and another one may have its number by now.
             if self.poller.get_map().get(key.fd) is not key:
                 continue
@@ -55,6 +56,8 @@ class Worker(ThreadWorker):
                 self.log.exception("A connection failed")
                 if isinstance(key.fileobj, socket.socket):
                     self._drop(key.fileobj)
+        if self.nr_conns >= self.worker_connections:
+            self._make_room()
 
     def accept(self, listener: socket.socket) -> None:
         try:
@@ -70,14 +73,15 @@ class Worker(ThreadWorker):
         except BaseException:
             self._drop(client)
             raise
-        if self.nr_conns >= self.worker_connections:
-            self._make_room()
 
     def _make_room(self) -> bool:
-        """End the oldest connection on which nothing is being answered, if there is any."""
+        """End the oldest connection on which nothing is being answered, if there is any, but not the newest request.
+
+        Nothing of that one may have been read yet. Without room gunicorn accepts none until a thread is done.
+        """
         if self._lingering:
             self._end(next(iter(self._lingering)))
-        elif self._arrivals:
+        elif len(self._arrivals) > 1:
             self._give_up(next(iter(self._arrivals)))
         elif self.keepalived_conns:
             self.keepalived_conns[0].timeout = 0

@@ -144,7 +144,7 @@ def compare(
     least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
-    p_values = _bounded(*estimators, estimated, summary1, summary2, size / max(int(listed.sum()), 1))
+    p_values = _bounded(*estimators, estimated, summary1, summary2, max(size, 1) / max(int(listed.sum()), 1))
     p_values[both] = conditional_p_values(chosen, *thresholds)
     clear = benjamini_hochberg(beside_intervals(p_values[both], lower[both], upper[both]), fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)

@@ -299,6 +299,26 @@ def test_an_error_of_one_connection_is_that_of_no_other() -> None:
         assert (bad.fileno(), worker.nr_conns) == (-1, 1)
 
 
+def test_a_new_connection_ends_no_request_that_is_there_and_not_itself() -> None:
+    """With one being answered in a thread, and room for three: the second's bytes are read before the third comes."""
+    with socket.create_server(("127.0.0.1", 0)) as listener, DefaultSelector() as poller:
+        listener.setblocking(False)
+        worker = Worker(1, os.getpid(), [listener], None, 30, Config(), mock.Mock())
+        worker.poller, worker.tpool = poller, mock.Mock()
+        worker.nr_conns, worker.worker_connections = 1, 3
+        worker.set_accept_enabled(True)
+        with ExitStack() as stack:
+            for _ in range(2):
+                client = stack.enter_context(socket.create_connection(listener.getsockname()))
+                client.sendall(SLOW["an answer that is not read"])
+            worker.wait_for_and_dispatch_events(1)
+            worker.wait_for_and_dispatch_events(1)
+            assert (worker.nr_conns, len(worker._arrivals), worker.tpool.submit.call_count) == (3, 1, 1)
+            worker.set_accept_enabled(False)  # as gunicorn does now
+            worker.wait_for_and_dispatch_events(1)
+            assert (worker.nr_conns, worker.tpool.submit.call_count) == (3, 2)
+
+
 def test_a_large_body_has_to_keep_a_rate() -> None:
     """Pauses are allowed up to some seconds together; bytes that came make up for them, but not for longer ones."""
     ours, theirs = socket.socketpair()
