@@ -6,7 +6,6 @@ from typing import Any
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.core import checks
-from django.db.models.signals import pre_migrate
 from django.utils.translation import gettext_lazy as _
 
 
@@ -31,9 +30,8 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from reports.accounts.sessions import begin
         from reports.accounts.single_sign_on.checks import check_single_sign_on
-        from reports.operations import check_storage, refuse_earlier_database
+        from reports.operations import check_storage
 
-        pre_migrate.connect(refuse_earlier_database, sender=self)
         user_logged_in.connect(begin, dispatch_uid="reports.accounts.sessions")
         checks.register(check_storage, "storage", deploy=True)
         checks.register(check_broker, "broker", deploy=True)

@@ -1,26 +1,32 @@
-"""Databases and back-ups from before results were released in periods, which cannot be brought to this release."""
+"""Databases and back-ups of earlier releases that cannot be brought to this one."""
 
 from collections.abc import Collection
-from typing import Any
+from importlib import import_module
 
-from django.core.management.base import CommandError
-from django.db import connections
-from django.db.migrations.recorder import MigrationRecorder
-
-_FIRST_MIGRATION = ("reports", "0001_initial")
-ADVICE = (
-    "is from before results were released in periods, and cannot be brought to this release. To keep what was"
-    " published, go back to the release that made it and save each histogram with `python manage.py export`. Then start"
-    " anew here, with a new data folder (LDPSITE_DATA_DIR) or a new database (DATABASE_URL)."
-)
+_SQUASHED = "0001_squashed_0024_clear_changes"
+# It has all migrations that the squashed one stands for.
+_REVISION = "310e7c19"
 
 
-def is_earlier(migrations: Collection[tuple[str, str]]) -> bool:
-    """Tell by the applied migrations, (app, name), whether they made tables from before release periods."""
-    return _FIRST_MIGRATION in migrations
+def reason_to_refuse(migrations: Collection[tuple[str, str]]) -> str:
+    """Say why tables that these migrations, (app, name), made cannot be brought to this release, and what to do."""
+    if ("reports", "0001_initial") in migrations:
+        return (
+            "is from before results were released in periods, and cannot be brought to this release. To keep what was"
+            " published, go back to the release that made it and save each histogram with `python manage.py export`."
+            " Then start anew here, with a new data folder (LDPSITE_DATA_DIR) or a new database (DATABASE_URL)."
+        )
+    squashed = replaced()
+    applied = squashed.intersection(migrations)
+    if applied and applied != squashed:
+        missing = min(name for _app, name in squashed - applied)
+        return (
+            f"is of an earlier release, which ends before migration {missing}. Bring it to revision {_REVISION} first:"
+            " install that, run `python manage.py migrate` with it, and then with this release."
+        )
+    return ""
 
 
-def refuse_earlier_database(using: str, **_signal: Any) -> None:
-    """Receive `pre_migrate`: without this its tables would be created again, beside those that are there."""
-    if is_earlier(MigrationRecorder(connections[using]).applied_migrations()):
-        raise CommandError(f"This database {ADVICE}")
+def replaced() -> frozenset[tuple[str, str]]:
+    """Return the migrations, (app, name), that the squashed one stands for."""
+    return frozenset(import_module(f"reports.migrations.{_SQUASHED}").Migration.replaces)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.migrations.loader import MigrationLoader
 
-from reports.operations.earlier import ADVICE, is_earlier
+from reports.operations.earlier import reason_to_refuse, replaced
 
 FORMAT = 1
 MANIFEST, DATABASE, SECRET_KEY, FILES = "manifest.json", "database.dump", "secret-key", "files/"
@@ -51,11 +51,11 @@ class Manifest:
         return manifest
 
     def check_release(self) -> None:
-        """Raise `BackupError` if the dump is of a later release, or from before release periods."""
+        """Raise `BackupError` if the dump is of a later release, or of an earlier one that nothing leads on from."""
         applied = {(app, migration) for app, _, migration in (name.partition(".") for name in self.migrations)}
-        if is_earlier(applied):
-            raise BackupError(f"The back-up {ADVICE}")
-        if unknown := sorted(applied - set(MigrationLoader(None).disk_migrations)):
+        if reason := reason_to_refuse(applied):
+            raise BackupError(f"The back-up {reason}")
+        if unknown := sorted(applied - replaced() - set(MigrationLoader(None).disk_migrations)):
             name = ".".join(unknown[0])
             raise BackupError(
                 f"The back-up is of a newer release, which has a migration {name}. Install that release first."

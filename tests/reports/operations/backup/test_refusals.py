@@ -155,6 +155,7 @@ def link(path: Path) -> None:
         (tampered(lambda members: sealed(members, format=2)), "has format 2; this release reads 1"),
         (tampered(lambda members: sealed(members, migrations=["reports.9999_later"])), "newer release.*9999_later"),
         (tampered(lambda members: sealed(members, migrations=["reports.0001_initial"])), "The back-up is from before"),
+        (tampered(lambda members: sealed(members, migrations=["reports.0003_other"])), "before migration 0001_release"),
         (tampered(lambda members: sealed(members, postgresql=999)), "is of PostgreSQL 999"),
         (tampered(lambda members: sealed(members, pg_dump=999)), "pg_restore of PostgreSQL 999 or newer is needed"),
         (named("../evil"), "in no back-up"),
