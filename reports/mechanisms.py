@@ -10,7 +10,7 @@ from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import WordsPart, part_of
 from reports.formatting import percent, whole
 
-# From here on a number is no parameter, but what somebody typed.
+# From here on a number is no parameter, but a slip of typing.
 _LARGE = 10**15
 
 

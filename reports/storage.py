@@ -38,7 +38,7 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
-# Of a remote storage: what is held of a file that is fetched, and requests that wait side by side.
+# For a remote storage: bytes held of a file that is fetched, and requests that wait side by side.
 CHUNK_BYTES = 1 << 20
 REQUESTS_AT_ONCE = 8
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)

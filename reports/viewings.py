@@ -47,7 +47,7 @@ IN_WORDS = {
     "webhook": _("news to a webhook"),
     # The first time on a day: it is where everybody begins, and a page that asks again by itself while a run goes on.
     "card": _("top three on the front page"),
-    # The first time on a day: it asks while somebody types.
+    # Only the first on a day: the page asks again with each letter typed.
     "search": _("shares of elements that a search found"),
     "model": _("trained model, or its card"),
 }

@@ -45,7 +45,7 @@ class AddressForm(Form):
         return password
 
     def clean(self) -> dict[str, Any] | None:
-        # Only now: without the password nobody makes mails go anywhere.
+        # Only now: without the password no mail is sent.
         if not self.errors and self.cleaned_data["email"]:
             count_reset(self.cleaned_data["email"])
         return super().clean()

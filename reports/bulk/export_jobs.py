@@ -25,7 +25,7 @@ from reports.viewings import record_export
 # In UTC.
 BEGINS: Final = datetime.time(3)
 KEPT: Final = datetime.timedelta(days=90)
-# Of names and columns: files of another are written anew.
+# Layout of names and columns: files of another are written anew.
 LAYOUT: Final = 1
 MANIFEST: Final = "_manifest.json"
 _NAME: Final = re.compile(r"locale=[\w-]+/day=[\d-]+/version-[\w-]+\.parquet")

@@ -39,7 +39,7 @@ class ImportJobs(JobType[Import, ImportPart]):
         except UploadRefused as refused:
             tally.add(refused)
         except Gone:
-            # What takes its place is found by the next look. Blocks that were stored remain, each with whole reports.
+            # The next look finds the object in its place. Blocks that were stored remain, each with whole reports.
             if not tally.blocks:
                 tally.gone += 1
                 hand_in(part, facts=tally.stored())

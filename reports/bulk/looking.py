@@ -76,7 +76,7 @@ def start_import(
 ) -> Import:
     """Order that what is new at an address be read; one that is under way is returned instead of a second one."""
     with transaction.atomic():
-        # What another call has just made is waited for, and found.
+        # An object that another call has just made is waited for, and found.
         values = {"use_case_ids": sorted(use_case_ids), "day": day}
         order, is_new = Import.objects.unfinished().get_or_create(address=address, defaults=values)
         for old in Import.objects.filter(address=address, state=Import.State.FAILED, parts__isnull=False).distinct():

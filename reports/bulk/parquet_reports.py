@@ -29,7 +29,7 @@ class ParquetReports:
             from pyarrow import parquet
         except ModuleNotFoundError:
             raise MissingPackage("pyarrow") from None
-        # What it raises for damage; errors of the place are none of these.
+        # Errors that PyArrow raises for damage; errors of the place are none of these.
         self._damage = (pa.ArrowException, OSError)
         try:
             self._file: Any = parquet.ParquetFile(source, buffer_size=BUFFER_BYTES, read_dictionary=list(COLUMNS))

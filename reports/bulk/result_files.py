@@ -24,7 +24,7 @@ _WHOLE: Final = {
 }
 _DAYS: Final = {"first_seen", "last_seen", "first_day", "last_day"}
 _TRUTH: Final = {"is_new", "may_be_prefix"}
-# What a document says once: on every line, as in other files. Use case and locale are in the file's name.
+# Columns that repeat the document's own facts on every line. Use case and locale are in the file's name.
 _ABOUT: Final = (
     *("version", "algorithm", "parameters", "first_day", "last_day", "n", "alpha", "estimator", "confidence"),
     *("prescribed_threshold", "below_threshold", "dictionary_revision", "dictionary_size", "generated_at"),

@@ -24,7 +24,7 @@ from reports.storage import commit, delete_after_commit, new_name, open_bytes, r
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128
-# Of more only the smallest are looked at, for some that no other process has just taken.
+# If there are more, only the smallest are looked at, for some that no other process has just taken.
 LOOKED_AT = 16 * FAN_IN
 # Locales are split off together if their records are not more than that, and then in memory.
 SPLIT_BYTES = HELD_BYTES // 2

@@ -128,7 +128,7 @@ def _update_version(use_case: UseCase, active: Version | None, definition: Defin
     """Return the active version as defined: the present one if nothing frozen differs, otherwise a new one."""
     settings = settings_of(definition.version)
     if active is not None:
-        # What is left out and keeps the present value does not decide: a seed, and what follows from the dictionary.
+        # Values that are left out and keep the present one do not decide: a seed, and what follows from the dictionary.
         wanted: dict[str, object] = {**settings}
         kept = {
             name: active.parameters[name]

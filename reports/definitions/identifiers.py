@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from reports.models import UseCase
 
 _LONGEST: Final = 80
-# Of a hyphen and a number.
+# Length of a hyphen and a number.
 _NUMBER: Final = 5
 
 

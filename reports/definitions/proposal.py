@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
     # The element that it is counted as, where the equal one stands that is kept, or why it cannot be counted.
     outcome: str
     number: int
-    # What it says that the one that is kept does not, in words.
+    # Remarks of the one that is dropped which the kept one lacks, in words.
     dropped: str = ""
 
 

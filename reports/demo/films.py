@@ -11,7 +11,7 @@ from reports.training import apply_tasks, check_tasks, order_training
 # Invented by the worker that trains: nothing is downloaded, and nothing stored.
 CATALOGUE: dict[str, Any] = {"seed": 1, "films": 2000, "people": 20_000}
 _SLUG: Final = "films"
-# What people did before: gradients, and nothing known of the films.
+# The first attempt of the story: gradients, and nothing known of the films.
 _FIRST_VERSION: Final = {"algorithm": "dp_sgd", "rounds": 30, "sampling_rate": 0.1, "public_features": None}
 
 
@@ -23,7 +23,7 @@ class Planned(NamedTuple):
     non_private: bool = False
 
 
-# What the page opens with first, then what it is compared with.
+# The run that the page opens with first, then those it is compared with.
 RUNS: Final = (Planned(2), Planned(2, non_private=True), Planned(1), Planned(2, 1.0), Planned(2, 8.0), Planned(1, 1.0))
 
 

@@ -18,17 +18,17 @@ DATA = Path(__file__).parent
 
 MANY_DOMAINS, FEW_DOMAINS = 250_000, 25_000
 UNLISTED_DOMAINS = 2_000
-# Of all reports: about the leading domains, and about those that no dictionary has. The rest follows Zipf's law, or
-# has a shoulder: down to some rank domains come nearly alike, too seldom for the one mechanism, and often enough for
-# its twin.
+# Shares of all reports: about the leading domains, and about domains that no dictionary has. The rest follows Zipf's
+# law, or has a shoulder: down to some rank domains come nearly alike, too seldom for the one mechanism, and often
+# enough for its twin.
 LEADING_SHARE, UNLISTED_SHARE = 0.60, 0.03
 SHOULDER, LEADING_SHARE_BEFORE_IT = 260, 0.55
 # The law of the leading ones is 1/(rank + 6): the last of thirty is reported a fifth as often as the first.
 FLATTENING = 6
 # Words are reported in proportion to their frequencies to this power, so that some fifty stand out instead of 35.
 WORDS_POWER = 0.5
-# Those that the paper names are reported by English keyboards at least as often as the word of this rank, so that they
-# stand out, too.
+# Words that the paper names are reported by English keyboards at least as often as the word of this rank, so that
+# they stand out, too.
 PAPER_LOCALE, PAPER_RANK = "en", 20
 
 
@@ -47,7 +47,7 @@ class Fleet(NamedTuple):
     slug: str
     # For each report about emoji.
     reports: float
-    # What they observe as a rule, and what changes that from day to day.
+    # Shares that they observe as a rule, and what changes these from day to day.
     shares: Callable[[Version], list[Shares]]
     story: tuple[Chapter, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -123,7 +123,7 @@ EMOJI = Fleet(
     remarks=(Remark(12, "Keyboard 5.2, which suggests 🤩"), Remark(5, "Championship final", everywhere=True)),
     at_once=True,
 )
-# What is kept of a day is 12 MB for each language: two weeks are enough to say what is new.
+# A day takes 12 MB for each language: two weeks are enough to say what is new.
 WORDS = Fleet(
     "new-words",
     1.5,
@@ -148,7 +148,7 @@ HEALTH = Fleet(
     ),
     remarks=(Remark(12, "The phone reminds people to log medications"),),
 )
-# The same release in both: a new way to decode video, and documents that forget what is not on the screen.
+# One release in both use cases: a new way to decode video, and documents that forget what is not on the screen.
 BROWSER = (Remark(9, "Browser 31"),)
 WEB = (
     Fleet(

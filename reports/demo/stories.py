@@ -100,7 +100,7 @@ def shares_at(moment: Moment, version: Version, shares: Shares, chapters: Iterab
                 raise ValueError(f"{text!r} is not an element that devices report in {shares.locale}.")
             factors[element] = factors.get(element, 1.0) * chapter.factor(moment)
             added[element] = max(added.get(element, 0.0), chapter.added)
-    # Of a quarter of a million elements a story is about a few.
+    # A story is about a few of a quarter of a million elements.
     places = {element: place for place, element in enumerate(shares.elements) if element in factors}
     new = [element for element in factors if element not in places and added[element]]
     places |= {element: len(shares.elements) + place for place, element in enumerate(new)}

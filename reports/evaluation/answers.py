@@ -127,7 +127,7 @@ def _needed_to_be_sure(cells: Sequence[CellFacts], name: str) -> str:
     if not smaller:
         return _needed(epsilon)
     next_smaller = max(cell.epsilon for cell in smaller)
-    # Of one set of parameters, the chance with the counts that it suits least.
+    # The chance with the counts that suit it least, for each set of parameters.
     least: dict[str, float] = {}
     for cell in smaller:
         if cell.epsilon == next_smaller:

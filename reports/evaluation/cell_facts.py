@@ -17,9 +17,9 @@ from reports.mechanisms import title_of
 SORTS: Final = ("epsilon", "in-order", "any-order", "ranks", "cost", "error")
 # How far counts of places that hold are off over many histograms, as a part of them.
 ACCEPTED_SHARE: Final = 0.1
-# What is sure has a chance whose whole 95 % interval is here or above.
+# A chance is called sure if its whole 95 % interval is here or above.
 SURE: Final = 0.9
-# Of fewer repetitions nothing is recommended: what goes wrong in every seventh histogram, 19 miss one time in 20.
+# Nothing is recommended on fewer repetitions: a fault of every seventh histogram is missed by 19 one time in 20.
 ENOUGH_REPETITIONS: Final = 20
 # A second of one core weighs as much as so many bytes of reports.
 _BYTES_A_SECOND: Final = 10**6
@@ -36,9 +36,9 @@ class CellFacts:
     repetitions: int
     # As sent.
     report_bytes: int
-    # Of a day's reports, on one core.
+    # Seconds for a day's reports, on one core.
     server_seconds: float
-    # What all reports of a day take to send and to count, in seconds of one core.
+    # The cost of sending and counting all reports of a day, in seconds of one core.
     cost: float
     # The squared error that formulas expect of these places if no elements collided; None if none can.
     noise: float | None
@@ -115,7 +115,7 @@ class CellFacts:
         error = self.cell["mean_mse_error"]
         if error is None or self.size < len(self.cell["top"]):
             return None
-        # Of a root: half the relative error.
+        # A root has half the relative error.
         return float(error) / (2 * self.root_mse or 1)
 
     @property

@@ -1,4 +1,4 @@
-"""What an evaluation found, from its parts or as it was kept."""
+"""Documents of an evaluation's findings, from its parts or as they were kept."""
 
 import base64
 import uuid
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aggregation.evaluation import Block, BlockResult, Grid, blocks, evaluation_document, read_grid
 from reports.models import Evaluation
 
-# Of what is printed. The database keeps keys in an order of its own.
+# The order of printed keys. The database keeps keys in an order of its own.
 _ORDER = ("input", "family", "R", "seed", "cells")
 
 

@@ -16,13 +16,13 @@ from reports.formatting import data_size, duration, whole
 MOST_CELLS: Final = 1000
 MOST_REPETITIONS: Final = 10_000
 MOST_TOP: Final = 1000
-# Of one core. Two cores take half as long.
+# Seconds of one core. Two cores take half as long.
 MOST_SECONDS: Final = 6 * 3600
-# Of numbers that are kept until it is finished.
+# Numbers that are kept until it is finished.
 _MOST_KEPT: Final = 2 * 10**7
-# Of ranks of all cells: a page reads the whole document, of 175 bytes a rank.
+# Rows of ranks of all cells: a page reads the whole document, of 175 bytes a rank.
 _MOST_ROWS: Final = 10**5
-# Of reports that are made one by one and held together.
+# Bytes of reports that are made one by one and held together.
 _MOST_BYTES: Final = 2**30
 
 

@@ -18,7 +18,7 @@ from reports.models.failures import CANCELLED
 # Seeds that are drawn are short enough to be typed.
 DRAWN_SEEDS = 2**31
 MOST_SEED = 2**63 - 1
-# Of one person, so that workers have time for runs and for the evaluations of others.
+# Unfinished evaluations of one person, so that workers have time for runs and for the evaluations of others.
 MOST_UNFINISHED = 2
 
 

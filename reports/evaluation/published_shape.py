@@ -7,7 +7,7 @@ from typing import Final
 from reports.models import UseCase, Version
 from reports.results import HistogramQuery, histogram_view, other_field
 
-# What stands for whatever is not in a dictionary beside which that is counted.
+# Stand-in for whatever is not in a dictionary beside which that is counted.
 ANYTHING_ELSE: Final = "*anything else*"
 
 

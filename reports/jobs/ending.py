@@ -18,7 +18,7 @@ def hold(job: Job) -> Any:
 def end(job: Job) -> None:
     """Finish a job whose row is held. Of its parts nothing is kept but that they are done."""
     delete_after_commit(job.parts.exclude(file_name="").values_list("file_name", flat=True))
-    # What is said of results that may not be published must not outlive them.
+    # Facts of results that may not be published must not outlive them.
     job.parts.update(file_name="", facts={})
     now = timezone.now()
     job.update_unfinished(

@@ -19,7 +19,7 @@ from reports.storage import StorageUnavailable, error_name
 
 logger = logging.getLogger(__name__)
 
-# Of a part, or of planning and finishing a job. Transient errors do not count.
+# Errors of a part, or of planning and finishing a job. Transient errors do not count.
 MOST_ERRORS = 3
 # While a storage or a database is away, a job is tried again after about as long as that has lasted, from a quarter of
 # a minute to half an hour.
@@ -40,7 +40,7 @@ class PermanentFailure(Exception):
 
 
 class Later(Exception):
-    """What the part needs is yet to come, as messages of devices are: it is done again after a delay.
+    """Raised when the part's input is yet to come, as messages of devices are: it is done again after a delay.
 
     Parameters
     ----------

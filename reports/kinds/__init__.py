@@ -23,7 +23,7 @@ class Kind:
     name: str
     # Whether people name the elements that are counted; otherwise they are found, and made of an alphabet's letters.
     has_dictionary: bool
-    # Days that a point of a trend stands for, if nobody asks for others: words are looked for in a week.
+    # Days that a point of a trend stands for by default: words are looked for in a week.
     step: int
 
     def __str__(self) -> str:

@@ -118,7 +118,7 @@ class Viewing(models.Model):
     token = models.ForeignKey(
         ApiToken, verbose_name=_("API token"), on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    # Of one of the two.
+    # One of the two is set.
     use_case = models.ForeignKey(
         UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="viewings", null=True, blank=True
     )

@@ -61,7 +61,7 @@ class SavedView(models.Model):
         Group, verbose_name=_("shared with"), on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
     saved_at = models.DateTimeField(_("saved"), auto_now_add=True)
-    # What the front page says of it where it is pinned: a cache, by what it depends on.
+    # A cache of the front page's answers where the view is pinned, by what they depend on.
     answers = models.JSONField(default=dict, editable=False)
 
     class Meta:
@@ -112,7 +112,7 @@ class Visit(models.Model):
         verbose_name = _("visit")
         verbose_name_plural = _("visits")
         ordering = ["-pk"]
-        # What is over is deleted by day.
+        # Visits that are over are deleted by day.
         indexes = [models.Index(fields=["day"], name="visit_of_day")]
 
     def __str__(self) -> str:

@@ -26,7 +26,8 @@ class DeviceRecord(models.Model):
     )
     locale = models.CharField(max_length=20)
     stream = models.CharField(max_length=20)
-    # Of arrival. What waits longer, because too few others came, is counted on the day on which it is sealed.
+    # Day of arrival. Records that wait longer, because too few others came, are counted on the day on which they are
+    # sealed.
     day = models.DateField()
     record = models.BinaryField()
 

@@ -144,18 +144,20 @@ class Histogram(models.Model):
     grouping = models.CharField(_("grouped by"), max_length=20, blank=True, default="")
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
-    # Of the periods, the dictionary and the rules behind it: a cache with another digest is stale.
+    # Digest of the periods, the dictionary and the rules behind it: a cache with another digest is stale.
     made_of = models.CharField(_("digest of what it is made of"), max_length=64)
     n = models.PositiveBigIntegerField(_("reports"))
     alpha = models.FloatField(_("expected false entries"))
     # Missing where the entries are groups: each size of group has its own.
     threshold = models.FloatField(_("threshold"), null=True)
-    # What the use case prescribed for it, if anything. It is the threshold, of a group too, unless that is larger.
+    # The threshold that the use case prescribed for it, if any. It is the threshold, of a group too, unless that is
+    # larger.
     prescribed_threshold = models.PositiveIntegerField(_("prescribed threshold"), null=True)
     below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
     # The sum of squared true counts as it was estimated, which errors need.
     f2 = models.FloatField(_("estimated F2"))
-    # Of reports about what is not in the dictionary, where these are counted: it is no entry, and in no group.
+    # Estimate of reports about anything that is not in the dictionary, where these are counted: it is no entry, and in
+    # no group.
     other_estimate = models.FloatField(_("estimate of anything else"), null=True)
     # When the newest of its periods was closed; of a list of words, when it was made.
     generated_at = models.DateTimeField(_("generated"))
@@ -197,7 +199,7 @@ class Discovery(models.Model):
     histogram = models.OneToOneField(
         Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="discovery"
     )
-    # Of the closed days that the words were looked for in.
+    # Closed days that the words were looked for in.
     sealings = ArrayField(models.BigIntegerField(), verbose_name=_("sealings in it"), default=list)
     # By position, in their order.
     reports = ArrayField(models.BigIntegerField(), verbose_name=_("reports from each position"))
@@ -230,19 +232,19 @@ class HistogramEntry(models.Model):
     category = models.CharField(max_length=80, blank=True, default="")
     # How many elements are in it.
     members = models.PositiveIntegerField(default=1)
-    # Of a group; an element has its histogram's.
+    # A group's threshold; an element has its histogram's.
     threshold = models.FloatField(null=True)
     estimate = models.FloatField()
     standard_error = models.FloatField()
-    # The same estimate made consistent with those of all other elements; only where the dictionary holds everything.
+    # The estimate made consistent with those of all other elements; only where the dictionary holds everything.
     consistent = models.FloatField(null=True)
     lower = models.FloatField()
     upper = models.FloatField()
     # Adjusted for the selection of the largest.
     adjusted_lower = models.FloatField()
     adjusted_upper = models.FloatField()
-    # Of a discovered word: the ends of the periods in which it stood out by itself, so far, and whether the list before
-    # lacks it.
+    # For a discovered word: the ends of the periods in which it stood out by itself, so far, and whether the list
+    # before lacks it.
     first_day = models.DateField(null=True, blank=True)
     last_day = models.DateField(null=True, blank=True)
     is_new = models.BooleanField(default=False)
@@ -251,7 +253,7 @@ class HistogramEntry(models.Model):
         verbose_name = _("histogram entry")
         verbose_name_plural = _("histogram entries")
         ordering = ["histogram", "rank"]
-        # Which finds the entries of a histogram, too.
+        # Its index finds the entries of a histogram, too.
         constraints = [models.UniqueConstraint(fields=["histogram", "rank"], name="histogram_rank_unique")]
         # One element through many days and locales.
         indexes = [models.Index(fields=["element", "histogram"], name="entry_of_element")]

@@ -22,9 +22,9 @@ class Import(Job):
     address = models.CharField(_("address"), max_length=500)
     # For which reports may come from there; every one if there is none. As those of a batch.
     use_case_ids = ArrayField(models.BigIntegerField(), verbose_name=_("use cases"), default=list, blank=True)
-    # Of reports in objects whose address names no day; when they are read if this does not either.
+    # For reports in objects whose address names no day; the day of reading if this does not either.
     day = models.DateField(_("day of the reports"), null=True, blank=True)
-    # What came of its parts, once these are done: `reports.bulk.Tally`.
+    # The sum of its parts' outcomes, once these are done: `reports.bulk.Tally`.
     tally = models.JSONField(_("objects and records"), default=dict, blank=True)
 
     class Meta:

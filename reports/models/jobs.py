@@ -57,7 +57,7 @@ class Job(models.Model):
     errors = models.PositiveIntegerField(_("errors"), default=0)
     # The first of the errors in a row that pass by themselves, as when the storage does not answer.
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
-    # Of an unfinished job, when it is tried again; of a failed one, when another is ordered by itself.
+    # When an unfinished job is tried again; when another is ordered by itself in place of a failed one.
     not_before = models.DateTimeField(_("not before"), null=True, blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
@@ -123,9 +123,9 @@ class PartQuerySet(models.QuerySet[AnyPart]):
 class LeasedPart(models.Model):
     """The unit of parallel work of a job. Parts of a step wait for all of the steps before.
 
-    Whoever holds the lease works on it; an expired lease may be taken over by anybody. The result is stored once,
-    whoever delivers it first. Of the attempts, which are leases, those that ended because the storage or the database
-    was away do not count; those that are no errors either were lost with their worker.
+    The worker with the lease works on it; an expired lease may be taken over by any other. The result is stored once,
+    whichever worker delivers it first. Attempts are leases: those that ended because the storage or the database was
+    away do not count; other attempts without an error were lost with their worker.
     """
 
     step = models.PositiveSmallIntegerField(_("step"), default=0)
@@ -133,7 +133,7 @@ class LeasedPart(models.Model):
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
     errors = models.PositiveIntegerField(_("errors"), default=0)
     file_name = models.CharField(_("result file"), max_length=200, blank=True)
-    # What is said of a result beside its file, such as how strict a cut was.
+    # Facts about a result beside its file, such as how strict a cut was.
     facts = models.JSONField(_("facts"), default=dict, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
@@ -165,7 +165,7 @@ class WorkerHost(models.Model):
 
     name = models.CharField(max_length=255, primary_key=True)
     seen_at = models.DateTimeField()
-    # Of the disk of its data folder, or of that with the shards if that is fuller.
+    # Share of the disk of its data folder, or of the disk with the shards if that is fuller.
     free_disk_share = models.FloatField()
 
     def __str__(self) -> str:

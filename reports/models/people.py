@@ -30,7 +30,7 @@ class Preferences(models.Model):
     language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
     numbers = models.CharField(_("numbers"), max_length=2, choices=Numbers.choices, blank=True)
-    # What opens after a login: one of the two, or the front page.
+    # Page that opens after a login: one of the two, or the front page.
     opens_use_case = models.ForeignKey(UseCase, on_delete=models.SET_NULL, null=True, related_name="+")
     opens_view = models.ForeignKey(SavedView, on_delete=models.SET_NULL, null=True, related_name="+")
 

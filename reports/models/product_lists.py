@@ -26,7 +26,7 @@ class ProductList(models.Model):
     use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="product_lists")
     name = models.CharField(max_length=50, validators=[validate_identifier])
     rule = models.CharField(max_length=10, choices=Rule.choices)
-    # Of an ordered list, its length; of one above a share, the share of reports; of words, the named dictionary.
+    # The length of an ordered list; the share of reports, for one above a share; the named dictionary, for words.
     length = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_IN_ORDER)]
     )

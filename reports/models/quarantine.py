@@ -50,7 +50,7 @@ class Finding(models.Model):
     test = models.CharField(max_length=40)
     # The chance that honest reports look like this, for all tests of the batch together; at most.
     p_value = models.FloatField()
-    # What was seen and what was expected, as numbers by name; the words are made from them.
+    # Facts seen and expected, as numbers by name; the words are made from them.
     facts = models.JSONField(default=dict)
 
     class Meta:

@@ -112,7 +112,7 @@ class Deletion(models.Model):
     day = models.DateField(_("day of the reports"))
     reports = models.PositiveBigIntegerField(_("reports"))
     never_counted = models.PositiveBigIntegerField(_("of them never counted"), default=0)
-    # Of the parts that are published by themselves, the smallest, and the smallest that was never counted: from a sum
+    # The smallest of the parts that are published by themselves, and the smallest that was never counted: from a sum
     # the others could be subtracted. None where that is not known, so that no number may be told.
     fewest = models.PositiveBigIntegerField(_("smallest part"), null=True, editable=False)
     fewest_uncounted = models.PositiveBigIntegerField(_("smallest part never counted"), null=True, editable=False)

@@ -92,7 +92,7 @@ class TrainingRun(Job):
     FINISHING = _("publishing")
 
     class Split(models.TextChoices):
-        # Of each person's ratings a part is held out, or the whole of some people.
+        # Either a part of each person's ratings is held out, or some people with all of theirs.
         RATINGS = "ratings", _("ratings")
         USERS = "users", _("people")
 
@@ -236,7 +236,7 @@ class DeviceRound(models.Model):
     )
     purpose = models.CharField(_("purpose"), max_length=10, choices=Purpose.choices)
     number = models.PositiveIntegerField(_("round"))
-    # Of training, the last one before an evaluation.
+    # The last round of training before an evaluation.
     after = models.PositiveIntegerField(_("round of training"), default=0)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
     # As they are signed; empty until both processes have answered.

@@ -1,4 +1,4 @@
-"""What the trainer and the trusted processes refuse, as they say it in English, for readers of other languages."""
+"""Refusals of the trainer and the trusted processes, as they say it in English, for readers of other languages."""
 
 from typing import Final
 

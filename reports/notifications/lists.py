@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from reports.models import Histogram
 
-# Of a longer backlog the newest are delivered.
+# The newest are delivered of a longer backlog.
 MOST_DELIVERED: Final = 7
 DAY: Final = datetime.timedelta(days=1)
 WEEK: Final = 7 * DAY

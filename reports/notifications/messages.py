@@ -23,7 +23,7 @@ from reports.models import Subscription
 from reports.notifications.news import Item
 from reports.results.comparison import Share
 
-# Of each kind, locale and window; the page has all.
+# For each kind, locale and window; the page has all.
 MOST_LISTED: Final = 20
 _KINDS = {
     "new_word": gettext_lazy("New words"),
@@ -31,7 +31,7 @@ _KINDS = {
     "above": gettext_lazy("Above the share that you named"),
     "below": gettext_lazy("Below the share that you named"),
 }
-# What joins people's names, flags and skin tones into one sign.
+# Characters that join people's names, flags and skin tones into one sign.
 _JOINERS: Final = "\u200d\u200c"
 
 

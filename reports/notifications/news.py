@@ -51,7 +51,7 @@ class Item:
     name: str
     share: Share
     rank: int | None = None
-    # Of a change: the window before, the share there, and the difference, which is known if neither is below T.
+    # For a change: the window before, the share there, and the difference, which is known if neither is below T.
     window_before: tuple[datetime.date, datetime.date] | None = None
     before: Share | None = None
     difference: Share = field(default=Share())

@@ -15,13 +15,13 @@ from reports.results import default_version
 
 TRIAL_DAYS: Final = 90
 _DAY: Final = datetime.timedelta(days=1)
-# What is older is not tried where comparisons take longer.
+# Older days are not tried where comparisons take longer.
 _MOST_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a subscription would have done in the last days: when it would have told of news, and what it said last."""
+    """Trial of a subscription on the last days: when it would have told of news, and what it said last."""
 
     looked_back: int
     days: tuple[datetime.date, ...] = ()

@@ -106,7 +106,7 @@ class _Exchange(threading.Thread):
         make = http.client.HTTPConnection if origin.scheme == "http" else _TLSConnection
         self._connection = make(origin.host, origin.port, timeout=SECONDS)
         self._request = ("POST", target, body, headers)
-        # Taken by whoever is first: the request, or its end before anything was sent.
+        # Taken by the first of two: the request, or its end before anything was sent.
         self._sending = threading.Lock()
         self.left = False
         self.status = 0
@@ -130,7 +130,7 @@ class _Exchange(threading.Thread):
         left = not self._sending.acquire(blocking=False)
         if self._connection.sock is not None:
             with contextlib.suppress(OSError):  # it is closed already
-                # Of the connection below TLS, which is in the middle of reading.
+                # The connection below TLS, which is in the middle of reading.
                 socket.socket.shutdown(self._connection.sock, socket.SHUT_RDWR)
         return left
 

@@ -12,7 +12,7 @@ from reports.planning.plan import NotPossible, Plan, is_enough, is_share_seen
 from reports.planning.question import Question
 from reports.planning.solving import fewest_reports
 
-# What has so little more noise, but smaller reports, is better.
+# A plan with so little more noise, but smaller reports, is better.
 NEARLY: Final = 1.05
 # From here on a day's reports of one person tell about everything: e^8 is 3,000 to 1.
 MUCH: Final = 8
@@ -22,7 +22,7 @@ MUCH: Final = 8
 class Advice:
     """Conclusion from the figures."""
 
-    # Of those with a dictionary, or the only one; None if none is possible.
+    # The best of those with a dictionary, or the only one; None if none is possible.
     best: Plan | None
     # The one that shows the next most, to say what is given up.
     second: Plan | None

@@ -16,7 +16,7 @@ _FACTORS: Final = tuple(10 ** (power / 2) for power in range(-3, 4))
 
 @dataclass(frozen=True)
 class Curve:
-    """What a mechanism shows: a line for each ε, with a share, or None, for each number of reports a day."""
+    """Curve of a mechanism: a line for each ε, with a share, or None, for each number of reports a day."""
 
     algorithm: str
     reports: Sequence[int]

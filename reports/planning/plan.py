@@ -44,16 +44,16 @@ class Plan:
     corrected: bool
     # Variance that a report adds to the estimate of a rare element, without collisions of others.
     noise: float
-    # What one crafted report adds to the estimate of an element, at most.
+    # The most that one crafted report adds to the estimate of an element.
     raised: float
     # Whether devices have to know the dictionary.
     needs_dictionary: bool
     # Characters of a record line: what a report adds to an upload, before it is compressed.
     report_bytes: int
-    # Of one day's reports.
+    # Cost of one day's reports.
     cost: Cost
     per_report: Decimal
-    # What one person can lose: a day, over the window, and by all of their reports that are held at the same time.
+    # Loss of one person: a day, over the window, and by all of their reports that are held at the same time.
     per_day: Decimal
     over_window: Decimal
     over_retention: Decimal

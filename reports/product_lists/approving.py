@@ -56,5 +56,5 @@ def approve(proposal: ProductListVersion, person: User) -> bool:
 
 
 def _lock(product_list: ProductList) -> None:
-    """Let nobody else propose or approve for a list until the transaction ends."""
+    """Keep all others from proposing or approving for a list until the transaction ends."""
     ProductList.objects.select_for_update().get(pk=product_list.pk)

@@ -11,7 +11,7 @@ from reports.models import Histogram, ProductList, Version
 from reports.results import HistogramQuery, default_version, dictionary_estimator, histogram_view, unpadded
 from reports.words import accepted_words
 
-# Of the elements that are listed as certainly above a share, at most this part is expected not to be.
+# Expected share, at most, of the elements listed as certainly above a share that are not.
 LEVEL: Final = 0.05
 
 # By locale, the elements, and of which window they are.

@@ -109,7 +109,7 @@ class Periods:
     version: Version
     locale: str
     released: tuple[Released, ...]
-    # Of periods outside of these days nothing is known here.
+    # Nothing is known here of periods outside of these days.
     known: Days = (datetime.date.min, datetime.date.max)
 
     def __bool__(self) -> bool:

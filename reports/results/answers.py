@@ -37,7 +37,7 @@ def histogram_view(use_case: UseCase, query: HistogramQuery, *, results: bool = 
 
 
 def _beside_others(view: HistogramView, others: list[Version]) -> HistogramView:
-    """Say of the days asked for which other versions counted, and leave them out of those that nobody did."""
+    """Name the other versions that counted the days asked for, and leave out the days that none of them did."""
     bounds = view.query.bounds(view.span.last if view.span is not None else None)
     elsewhere = counted_by_others(others, view.locale, *bounds)
     if not elsewhere:

@@ -1,8 +1,8 @@
 """Cache of what is computed from results, until there are newer ones.
 
-`UseCase.generation` is part of every key, and whoever changes results renews it in the same transaction
-(`UseCase.renew_generation`). So nothing has to be deleted: what was computed before is asked for no more, and the cache
-drops it when it needs the room.
+`UseCase.generation` is part of every key; code that changes results renews it in the same transaction
+(`UseCase.renew_generation`). So nothing has to be deleted: keys of before are asked for no more, and the cache drops
+them when it needs the room.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def cached_each(
 
 def place_of(use_case: UseCase, name: str, key: str) -> str:
     """Return where a result is kept: the same until results change, and for those who read the same language."""
-    # What people may change about a use case at any time, and results are read by.
+    # Rules that may change at any time, and that results are read by.
     rules = (
         use_case.minimum_reports,
         use_case.false_positive_rate,

@@ -16,7 +16,7 @@ from reports.results.histogram_view import HistogramView
 from reports.results.names import folded
 from reports.results.trend import Element, bounds_below, elements_of
 
-# What is listed at most, and what is looked at to choose the best of.
+# Entries listed at most, and entries looked at to choose the best.
 MOST_BELOW = 20
 MOST_NEAR = 5
 _LOOKED_AT = 1_000

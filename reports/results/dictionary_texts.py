@@ -183,7 +183,7 @@ def dictionary_texts(revision: DictionaryRevision) -> DictionaryTexts:
 
 
 class _Contents(Frozen):
-    """What a revision says, as a key: use cases may have the same dictionary."""
+    """Texts of a revision, as a key: use cases may have the same dictionary."""
 
     def __init__(self, revision: DictionaryRevision) -> None:
         super().__init__(revision)

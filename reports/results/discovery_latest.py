@@ -60,7 +60,7 @@ SELECT "use_case", "number", "normalization", "locale", "locale" = "locales"[1],
     )
 FROM "newest"
 """
-# What people rejected is not shown on lists of words; the newest decision counts.
+# Rejected words are not shown on lists of words; the newest decision counts.
 _REJECTED = """COALESCE((
     SELECT "verdict" = 'rejected' FROM "reports_worddecision"
     WHERE "use_case_id" = "{0}"."use_case" AND "reports_worddecision"."locale" = "{0}"."locale" AND "word" = "display"

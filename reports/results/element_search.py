@@ -111,7 +111,7 @@ def _newest(versions: Sequence[Sequence[Version]]) -> dict[int, dict[str, Slot]]
 
 def _standings(names: _Names, matches: _Matches, newest: Mapping[int, Mapping[str, Slot]]) -> Iterator[Standing]:
     rows = names.look_up([position for _grade, position in matches])
-    # The same for all, and so are their axes but for the versions.
+    # One version stands for all: their axes differ in the versions alone.
     first, *_rest = names.versions
     elements = elements_of(first, [rows[position] for _grade, position in matches])
     rejected = TRENDS.of(first).rejected(first, [element.text for element in elements])

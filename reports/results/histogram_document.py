@@ -17,7 +17,7 @@ from reports.results.query import HistogramQuery
 from reports.results.tables import Table, table
 from reports.results.word_lists import Word
 
-# Of the elements that are not counted, in each line of a table: documents have all of them.
+# Elements that are not counted, in each line of a table: documents have all of them.
 MOST_NAMED: Final = 100
 ENTRY_FIELDS = (
     "element",
@@ -29,7 +29,7 @@ ENTRY_FIELDS = (
     "upper",
     "adjusted_lower",
     "adjusted_upper",
-    # Of all reports: the estimate, and its adjusted interval.
+    # In shares of all reports: the estimate, and its adjusted interval.
     "share",
     "share_lower",
     "share_upper",
@@ -41,7 +41,7 @@ ENTRY_FIELDS = (
     "consistent",
     "consistent_share",
 )
-# Of discovered words, behind those that all entries have.
+# Fields of discovered words, behind those that all entries have.
 WORD_FIELDS = (
     "first_seen",
     "last_seen",

@@ -10,7 +10,7 @@ from reports.results.names import colourful, element_name, folded, is_called, un
 from reports.results.query import HistogramQuery
 from reports.results.word_lists import Word, Words
 
-# Those of no day come last, either way round.
+# Words without a day come last, either way round.
 _ORDERS = {
     "first-seen": (F("first_day").asc(nulls_last=True), "rank"),
     "-first-seen": (F("first_day").desc(nulls_last=True), "rank"),
@@ -24,14 +24,14 @@ class HistogramRow:
     entry: HistogramEntry
     display: str
     name: str
-    # What is shown of it, in reports: the raw estimate or the consistent one, and which part that is of all.
+    # The shown value in reports, raw estimate or consistent one, and its share of all.
     value: float
     share: float
-    # What it had to reach to be shown.
+    # The threshold that it had to reach to be shown.
     threshold: float
     # Whether the interval of the entry before or after reaches into this one's: their order is then not certain.
     tied: bool
-    # Of a discovered word.
+    # Set for a discovered word.
     word: Word | None = None
 
 

@@ -30,17 +30,17 @@ class HistogramView:
     state: State
     histogram: Histogram | None = None
     rows: tuple[HistogramRow, ...] = ()
-    # Of all entries, whether the query asks for them or not.
+    # The number of all entries, whether the query asks for them or not.
     total: int = 0
-    # Of those the number that a search or a category asks for; None without either.
+    # The number of entries that a search or a category asks for; None without either.
     matching: int | None = None
     run: Run | None = None
     # How the histogram may be grouped, and how it is.
     groupings: tuple[Grouping, ...] = ()
     grouping: Grouping | None = None
-    # Of discovered words, shown or not.
+    # The tally of discovered words, shown or not.
     tally: Tally = NOTHING
-    # Of a dictionary: all periods, with their first and last day; the window of those that are shown; the days asked
+    # For a dictionary: all periods, with their first and last day; the window of those that are shown; the days asked
     # for that are in none of these; and the elements that are not counted in all of them.
     span: Span | None = None
     window: Window | None = None

@@ -31,9 +31,9 @@ class Listed:
     histogram: Histogram
     estimator: Estimator
     entries: Mapping[str, Entry]
-    # Of a list of words: how many of its reports are about whole words.
+    # For a list of words: how many of its reports are about whole words.
     drawn: int | None = None
-    # Of a dictionary: the periods that it is the sum of.
+    # For a dictionary: the periods that it is the sum of.
     window: Window | None = None
 
     @property

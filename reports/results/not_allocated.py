@@ -26,7 +26,7 @@ def not_allocated(
     shown = np.array([row.entry.estimate for row in rows])
     if not len(shown) or max(row.entry.rank for row in rows) != len(shown):
         return None
-    # Of those that are above the threshold and not shown, only that they are no larger is used.
+    # Entries above the threshold that are not shown are used only by being no larger than those that are.
     cut = histogram.threshold if len(shown) == total else float(shown.min())
     estimator = _ESTIMATORS.of(histogram.version)(histogram, whole)
     return remainder(estimator, shown, histogram.n, histogram.f2, cut, CONFIDENCE)

@@ -9,7 +9,7 @@ from reports.models import UseCase, Version
 
 # By what a version counts.
 OF_VERSION: Final = ("version", "algorithm", "parameters")
-# Of all intervals that are shown, and of the bounds of what is below a threshold.
+# Confidence of all intervals that are shown, and of the bounds below a threshold.
 CONFIDENCE: Final = 0.95
 
 

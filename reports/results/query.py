@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 _NAMES = {"first": "from", "last": "to", "search": "q"}
 # How rows may be ordered, either way round. Which rows there are does not depend on it.
 HISTOGRAM_SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
-# Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
-# that were rejected. Kinds are of accepted words.
+# Verdicts on discovered words that a query may ask for, or the new ones. Without a choice all but those that were
+# rejected. Kinds are of accepted words.
 WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign", *WordDecision.Kind.values)
 # Beside the raw estimates those made consistent with each other; beside shares counts; beside a linear axis this one.
 VALUES = ("consistent",)
@@ -60,7 +60,7 @@ class HistogramQuery:
     group: str = ""
     # Only what is in this category.
     category: str = ""
-    # Which of the discovered words, one of `WORDS`; empty for all but the rejected.
+    # One of `WORDS`; empty for all discovered words but the rejected.
     words: str = ""
     # One of `VALUES`; empty for raw estimates.
     values: str = ""

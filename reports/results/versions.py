@@ -1,6 +1,6 @@
 """The version of a use case that a query is about.
 
-Nobody has reported under a draft, and only who defines the use case knows of it: to queries there are none.
+A draft has no reports, and only those who define the use case know of it: to queries there are none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ def asked_version(use_case: UseCase, number: int | None) -> Version | None:
 def asked_versions(use_case: UseCase, number: int | None) -> list[Version]:
     """The version of a query that names this one, or none, and behind it the others, the newest first.
 
-    Empty where nobody has reported yet. Raises `QueryError`.
+    Empty if there are no reports yet. Raises `QueryError`.
     """
     found = list(_versions(use_case))
     asked = found[:1] if number is None else [version for version in found if version.number == number]

@@ -74,7 +74,7 @@ class Words:
         return Word(
             text=text,
             may_be_prefix=full,
-            # What devices cut off lacks more than a slip of somebody's finger.
+            # A word that devices cut off lacks more than a slip of a finger.
             lacks_last_letter_of="" if full else longer_word(text, self._alphabet, self._known),
             decision=self._decisions.get(text),
         )
@@ -118,7 +118,7 @@ class Words:
 def is_first_list(histogram: Histogram) -> bool:
     """Tell whether nothing of the locale was published before that its words could have been compared with."""
     lists = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
-    # Those that were replaced meanwhile were there when it was made, or what they replaced.
+    # Lists that were replaced meanwhile were there when it was made, or what they replaced.
     return not lists.filter(pk__lt=histogram.pk, last_day__lte=histogram.last_day).exists()
 
 

@@ -72,7 +72,7 @@ class CountingRuns:
 
     def finish(self, run: Run) -> None:
         revision = dictionary_of(run)
-        # Of each closed day and locale, whose reports may lie in several streams.
+        # Groups of each closed day and locale, whose reports may lie in several streams.
         groups = [
             list(group) for _key, group in groupby(ordered_shards(run), lambda shard: (shard.sealing_id, shard.locale))
         ]

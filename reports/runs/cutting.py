@@ -11,13 +11,13 @@ LOOK_UPS_PER_PART = 1 << 25
 REPORTS_PER_PART = 1 << 22
 # So many shards more make a look-up cost as much again as the hash of the element does: measured, 3 to 10.
 SHARDS_PER_HASH = 8
-# Of fragments: all positions share the hash of a key and row, and days are added up before. A quarter of a second.
+# For fragments: all positions share the hash of a key and row, and days are added up before. A quarter of a second.
 FRAGMENT_LOOK_UPS_PER_PART = 1 << 27
 # So many positions more make a look-up cost as much again as the hash does.
 POSITIONS_PER_HASH = 8
-# What was read out of a range of rows is kept in so many bytes for each key and position, if it fits.
+# Read-outs of a range of rows are kept in so many bytes for each key and position, if they fit.
 FRAGMENT_BYTES = 4
-# Of one group of shards.
+# Ranges of one group of shards.
 MOST_RANGES = 256
 # The results of all parts of a group lie in the storage until the run is published, each with an integer for every
 # shard and element. There are no more ranges than fit into this many bytes, …

@@ -15,7 +15,7 @@ from reports.runs.cutting import FRAGMENT_BYTES
 from reports.runs.found_words import FoundWords, HowFound
 from reports.storage import open_array
 
-# Of each key and position; a range of rows rarely has as many reports as do not fit.
+# For each key and position; a range of rows rarely has as many reports as do not fit.
 NARROW = np.dtype(f"<u{FRAGMENT_BYTES}")
 
 
@@ -56,7 +56,7 @@ def find_words(part: Part) -> tuple[NDArray[Any], dict[str, Any]]:
     found = np.zeros(len(joined.words), [("word", f"<U{mechanism.length}"), ("counts", "<i8", (len(kept),))])
     found["word"] = joined.words
     found["counts"] = read_words(mechanism, [each.sketches for each in kept], joined.words).T
-    # What a list says of words in single periods needs how many reports were about words in each.
+    # A list's remarks on words in single periods need how many reports were about words in each.
     by_sealing = {"reports_by_sealing": [each.reports.tolist() for each in kept]}
     return found, HowFound.of(cut, joined).as_facts() | by_sealing
 

@@ -35,7 +35,7 @@ def periods_seen(
     shown : sequence of int
         Indices of the words that are asked about.
     alpha : float
-        For each word that nobody used, the expected number of periods in which it passes: it is spread over them.
+        For each word that was not used, the expected number of periods in which it passes: it is spread over them.
     least_f2 : callable
         What F2 of so many reports is taken for at least: the candidates alone would leave out all other words.
     prescribed_threshold : float, optional

@@ -57,14 +57,15 @@ def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Ver
 class Uncounted:
     """Reports of a use case that no run has counted, not even with an older dictionary; without those in quarantine.
 
-    What may still grow, records of single devices and shards that are not sealed, counts only in whole multiples of the
-    minimum, day by day and locale by locale: whoever looks twice would otherwise see the moment at which one was sent.
+    Counts of holdings that may still grow, records of single devices and shards that are not sealed, are whole
+    multiples of the minimum, day by day and locale by locale: otherwise a second look would give away the moment at
+    which one was sent.
     """
 
     # Keys of those that they are of.
     versions: frozenset[int]
     reports: int
-    # Of the holdings that are published by themselves, the smallest: the others could be subtracted.
+    # The smallest of the holdings that are published by themselves: the others could be subtracted.
     fewest: int
     first_day: datetime.date
     last_day: datetime.date
@@ -112,7 +113,7 @@ def _holdings(versions: Mapping[int, Version]) -> Iterator[Holding]:
 
 
 def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
-    """Return those that may have shards which nobody has read: to ask that of every shard takes a third of a second.
+    """Return the sealings that may have unread shards: to ask that of every shard takes a third of a second.
 
     A run reads a sealing as a whole; only one that looks for words, and is under way or has failed, may be half done.
     """

@@ -28,7 +28,7 @@ def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogr
     prescribed threshold stays as it is.
     """
     lock_publications(version)
-    # What the use case prescribes now: whoever raises it waits for publications, and the version is older.
+    # The threshold that the use case prescribes now: raising it waits for publications, and the version is older.
     version.use_case = UseCase.objects.get(pk=version.use_case_id)
     return [_publish(version, each) for each in found]
 

@@ -1,4 +1,4 @@
-"""What imaginary devices observe: a law of Zipf, over the dictionary or over words that are made up."""
+"""Observations of imaginary devices: a law of Zipf, over the dictionary or over words that are made up."""
 
 from dataclasses import replace
 from typing import Final

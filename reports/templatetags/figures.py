@@ -10,13 +10,13 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-# What could end the element, or begin another.
+# Characters that could end the element, or begin another.
 _ESCAPES = {"&": "\\u0026", "<": "\\u003C", ">": "\\u003E"}
 
 
 @register.filter
 def figure_script(figure: dict[str, Any], element_id: str) -> SafeString:
-    """The same as Django's `json_script`, which takes several milliseconds for a year of days, and without spaces."""
+    """Stand-in for Django's `json_script`, which takes several milliseconds for a year of days; without spaces."""
     text = json.dumps(figure, cls=DjangoJSONEncoder, separators=(",", ":"))
     for character, escape in _ESCAPES.items():
         text = text.replace(character, escape)

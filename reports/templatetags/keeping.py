@@ -1,4 +1,5 @@
-"""What the pages of a use case offer to keep of them: asked here, so that no view needs to know of it."""
+"""Views and subscriptions that the pages of a use case offer to keep: asked here, so that no view needs to know of
+them."""
 
 from django import template
 from django.contrib.auth.models import AnonymousUser, User
@@ -15,7 +16,7 @@ from reports.web.pages.programs import Programs, programs_for
 register = template.Library()
 
 
-# Of the tabs of a use case, those whose pages can be saved.
+# Tabs of a use case whose pages can be saved.
 _SAVED_TABS = {
     "histogram": SavedView.Page.EXPLORE,
     "compare": SavedView.Page.COMPARE,
@@ -44,7 +45,7 @@ def has_locales(use_case: UseCase) -> bool:
 
 @register.simple_tag
 def may_embed(user: User, use_case: UseCase, page: str) -> bool:
-    """Whether somebody may make a link that shows the page to everybody who has it."""
+    """Whether a user may make a link that shows the page to everybody who has it."""
     return page in PAGES and embedding.may_embed(user, use_case)
 
 

@@ -209,7 +209,7 @@ class DrivenRounds:
         held = DeviceRound.objects.select_for_update().filter(pk=current.pk, state=DeviceRound.State.OPEN).first()
         if held is None:
             return False
-        # What was to be seen from outside was counted when it came.
+        # Contributions that could be seen from outside were counted when they came.
         for name, count in (refused or {}).items():
             held.refused[name] = max(count, held.refused.get(name, 0))
         held.state, held.ended_at = state, timezone.now()
@@ -255,7 +255,7 @@ def document_of_rounds(run: TrainingRun) -> dict[str, Any] | None:
         ],
         "released": released,
         "seconds": (timezone.now() - (run.started_at or run.created_at)).total_seconds(),
-        # Of people nothing is known but their noisy sums.
+        # Nothing is known of people but their noisy sums.
         "recall_at_20_standard_error": None,
         "recall_baselines": {},
         "people": None,

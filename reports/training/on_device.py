@@ -23,7 +23,7 @@ def on_device_model(run: TrainingRun) -> dict[str, Any] | None:
     if task.model.kind != "factored":
         return None
     model = training.device_model(task, model_of(run)["items"])
-    # What everybody likes is what most know: there is something to mark among the first.
+    # The items most liked are the ones most known: there is something to mark among the first.
     liked = np.argsort(-model.items[:, 0], kind="stable")[:MOST_ITEMS]
     kept = np.sort(liked)
     return {

@@ -135,7 +135,7 @@ def messages_of(task: training.TrainingTask) -> dict[str, int] | None:
 
 
 def evaluation_document(task: training.TrainingTask) -> dict[str, Any] | None:
-    """What evaluating costs people who never train; None of a task that only trains."""
+    """The cost of an evaluation to people who never train; None for a task that only trains."""
     share = training.HELD_OUT[task.mode]
     if not share:
         return None
@@ -246,7 +246,7 @@ def _draw(document: dict[str, Any], write: Write) -> Iterator[Section]:
 
 
 def known_draw(epsilon: float | None, write: Write) -> str:
-    """Say what is left of ε against whoever knows who was drawn in which round."""
+    """Say what is left of ε against those who know who was drawn in which round."""
     if epsilon is None:
         return _("Against whoever knows that, ε is much larger.")
     return _("Against whoever knows that, ε is %(epsilon)s.") % {"epsilon": write(epsilon)}

@@ -72,7 +72,7 @@ def relay_request(slug: str, message: bytes, until_sent: ExitStack) -> bytes:
     """
     current = _addressed(slug, message, "request_bytes")
     if current.purpose == DeviceRound.Purpose.EVALUATE:
-        # Whoever evaluates is sent everything.
+        # An evaluator is sent everything.
         if not _models.acquire(blocking=False):
             raise ModelsBeingSent
         until_sent.callback(_models.release)
@@ -101,7 +101,7 @@ def relay_contribution(slug: str, message: bytes) -> None:
         _refuse(current, Refusal(words))
     rows = DeviceRound.objects.filter(pk=current.pk)
     with transaction.atomic():
-        # The row is held meanwhile: one message alone completes the round, and those after it call nobody.
+        # The row is held meanwhile: one message alone completes the round, and those after it wake no process.
         rows.update(relayed=F("relayed") + 1)
         completes = rows.filter(relayed=F("expected")).exists()
     if completes:

@@ -40,7 +40,7 @@ MOST_SETTINGS: Final = 40
 _FINISHED: Final = Q(state=TrainingRun.State.FINISHED, document__isnull=False)
 # As `TrainingRun.is_spent`.
 _SPENT: Final = Q(sealed=True, agreed={}, state=TrainingRun.State.FAILED, started_at__isnull=False)
-# Of the last round.
+# Figures of the last round.
 _FIGURES: Final = ("rmse", "rmse_error", "recall_at_20", "recall_error")
 _COMPARED: Final = ("version__task_id", "data", "split")
 # Runs in which nothing differs but seeds.
@@ -113,7 +113,8 @@ class RunFacts:
 
     @property
     def unamplified_epsilon(self) -> float | None:
-        """The ε against whoever knows who was drawn in which round; None if it is not known, or nobody is drawn."""
+        """The ε against those who know who was drawn in which round; None if it is not known, or there is no
+        drawing."""
         found: float | None = self.run.unamplified
         if found is None and self.run.target_epsilon is None:
             found = (self.run.version.plan or {}).get("unamplified_epsilon")
@@ -173,7 +174,7 @@ class RunFacts:
         return self.run.version.task_id, self.run.data, self.run.split
 
     def baseline(self, name: str, metric: str = "rmse") -> float | None:
-        """What the same devices get without this model: `mean`, `popularity` or `public_features`."""
+        """The figure that the same devices get without this model: `mean`, `popularity` or `public_features`."""
         of_split = "rmse" if self.run.split == TrainingRun.Split.RATINGS else "recall_at_20"
         found = self.run.baselines if metric == of_split else self.run.recall_baselines if metric != "rmse" else None
         return (found or {}).get(name)

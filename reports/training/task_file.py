@@ -16,7 +16,7 @@ from reports.definitions import read_json
 from reports.models import TrainingTask, TrainingVersion
 from reports.training.versions import activate, checked, save_draft
 
-# Of the site, and none of training; the others are `training.TrainingTask`'s.
+# Fields of the site, and none of training; the others are `training.TrainingTask`'s.
 _OWN: Final = ("description", "published", "owner_group", "viewer_groups", "epsilon_limit")
 _TYPES: Final = {
     "slug": (str, "a text"),

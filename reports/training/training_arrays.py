@@ -16,7 +16,7 @@ FOLDER = "training"
 
 
 class DeviceData(NamedTuple):
-    """What simulated devices hold, and the public features of the items."""
+    """Data that simulated devices hold, and the public features of the items."""
 
     ratings: training.Ratings
     features: training.Features | None = None
@@ -54,7 +54,7 @@ def model_of(run: TrainingRun) -> dict[str, Array]:
 
 
 def arrays_of(data: DeviceData) -> dict[str, Array]:
-    """Return what devices hold as arrays. Nobody's name is among them."""
+    """Return what devices hold as arrays, without people's names."""
     ratings = data.ratings
     found: dict[str, Array] = {name: getattr(ratings, name) for name in ("users", "items", "values")}
     return found if data.features is None else found | {"features": data.features.values}
@@ -66,7 +66,7 @@ def devices_data(run: TrainingRun) -> DeviceData:
         return catalogue_data(run.catalogue)
     arrays = _arrays(run, TrainingFile.Kind.DEVICES)
     features = arrays.pop("features", None)
-    # Of ratings in the order of users, each of whom has some.
+    # Ratings come in the order of users, each of whom has some.
     users = [str(number) for number in range(int(arrays["users"][-1]) + 1)]
     ratings = training.Ratings(**arrays, user_names=users, item_names=run.item_names)
     return DeviceData(ratings, None if features is None else training.Features(features, run.feature_names))

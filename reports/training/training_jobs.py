@@ -102,7 +102,7 @@ def _train(run: TrainingRun) -> training.TrainingResult:
         releases.extend(figures.pop("releases"))
         if each.metrics is not None:
             releases.append(figures["metrics"].pop("release"))
-        # Of many rounds not each is evaluated: the next one that is has what those before it have let out, too.
+        # Not each of many rounds is evaluated: the next one that is has what those before it have let out, too.
         if not figures.pop("is_evaluated"):
             return
         if not TrainingRun.objects.unfinished().filter(pk=run.pk).exists():
@@ -130,7 +130,8 @@ def _train(run: TrainingRun) -> training.TrainingResult:
 
 
 def _unamplified(result: training.TrainingResult) -> dict[str, float | None]:
-    """Say what a run costs to whoever knows who was drawn: at another target than the version’s, noise is another."""
+    """Say what a run costs against those who know who was drawn: at another target than the version’s, noise is
+    another."""
     if result.epsilon is None:
         return {}
     return {"unamplified_epsilon": training.plan_training(result.task).to_mapping()["unamplified_epsilon"]}

@@ -25,7 +25,7 @@ from reports.training.versions import parameters_of
 _DRAWN_SEEDS = 2**31
 # The database keeps seeds in 64 bits, with a sign.
 MOST_SEED = 2**63 - 1
-# What devices of a failed run hold is kept for a retry, and no longer.
+# Data of devices of a failed run are kept for a retry, and no longer.
 KEPT_FOR_RETRY = datetime.timedelta(days=1)
 
 

@@ -1,4 +1,4 @@
-"""The client for notebooks as a wheel, made of its source here: whoever may use the site can install what fits it."""
+"""The client for notebooks as a wheel, made of its source here: users of the site can install the one that fits it."""
 
 import base64
 import hashlib

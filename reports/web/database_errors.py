@@ -2,8 +2,8 @@
 
 from django.db import InterfaceError, OperationalError
 
-# Whoever needs a database that does not answer is told to come again after so many seconds: most of the time it is
-# being started again.
+# A request that needs a database that does not answer is told to come again after so many seconds: most of the time it
+# is being started again.
 RETRY_SECONDS = 10
 # Beginnings of SQLSTATE: the connection failed, the server stops or starts, its disk is full or it has no connection
 # left. An error without one comes from no server. All others are answers, if not the hoped for ones.

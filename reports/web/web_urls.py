@@ -59,7 +59,7 @@ from reports.web.pages.words import counting, named_dictionaries, sorting
 
 
 def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
-    """Those of what a page shows, in all forms."""
+    """Addresses of a page's files, in all forms."""
     for form in exports.FORMS.values():
         yield path(f"use-cases/<slug:slug>/{address}.{form}", view, {"form": form}, name=f"{name}_{form}")
 

@@ -39,7 +39,7 @@ class Decided:
     # The decision that was shown when this was chosen: its key, or 0 if there was none. With None nothing was shown,
     # and whatever holds is replaced.
     seen: int | None = None
-    # The kind of an accepted word, if somebody said which.
+    # The kind of an accepted word, if one was chosen.
     kind: str = ""
 
 
@@ -65,12 +65,12 @@ class Outcome:
     """Outcome of decisions. Decisions about words that another person sorted meanwhile are not stored."""
 
     stored: list[WordDecision] = field(default_factory=list)
-    # What holds instead, by word.
+    # The decision that holds instead, by word.
     overtaken_by: dict[str, WordDecision] = field(default_factory=dict)
 
 
 def newest_decisions(use_case: UseCase, locale: str) -> dict[str, WordDecision]:
-    """The decision that counts, by word without pads; words about which nobody decided anything are missing."""
+    """The decision that counts, by word without pads; words without a decision are missing."""
     decisions = WordDecision.objects.filter(use_case=use_case, locale=locale).select_related("decided_by")
     return {decision.word: decision for decision in decisions.order_by("word", "-pk").distinct("word")}
 
@@ -83,7 +83,7 @@ def rejected_words(use_case: UseCase, locale: str) -> set[str]:
 def decide(person: access.Person, use_case: UseCase, locale: str, decided: Iterable[Decided]) -> Outcome:
     """Store what is different from what holds, together or not at all.
 
-    Raises `PermissionDenied` for whoever may not edit the use case, and `DecisionsRefused` with every problem found.
+    Raises `PermissionDenied` for users who may not edit the use case, and `DecisionsRefused` with every problem found.
     """
     if not access.use_cases(person, "edit").filter(pk=use_case.pk).exists():
         raise PermissionDenied
@@ -92,7 +92,7 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
     if problems:
         raise DecisionsRefused(problems)
     with transaction.atomic():
-        # One at a time for each use case, so that nobody replaces a decision without having seen it.
+        # One at a time for each use case, so that no decision is replaced unseen.
         UseCase.objects.select_for_update(no_key=True).get(pk=use_case.pk)
         holding = newest_decisions(use_case, locale)
         _check_published(use_case, locale, wanted, holding)

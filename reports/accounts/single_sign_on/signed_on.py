@@ -15,7 +15,7 @@ from reports.accounts.preferences import PersonBackend
 from reports.models import Identity
 from reports.models.validators import is_storable
 
-# What Django refuses in a user name, and how long one may be with what makes it another than those that there are.
+# Characters that Django refuses in a user name, and the length that leaves room for a suffix that makes it unique.
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.@+-]")
 _LONGEST_NAME: Final = 140
 _LONGEST_SUBJECT: Final = 255
@@ -49,7 +49,8 @@ class Claimed:
 
 @dataclass(frozen=True)
 class Rights:
-    """What groups at the provider grant here; `managed` are all groups of this site that any of them could grant."""
+    """Rights that groups at the provider grant here; `managed` are all groups of this site that any of them could
+    grant."""
 
     groups: frozenset[str]
     managed: frozenset[str]
@@ -88,7 +89,7 @@ def account_of(claimed: Claimed) -> User:
         try:
             with transaction.atomic():
                 identity = Identity.objects.create(user=_new_account(claimed), **known)
-        except IntegrityError:  # their other browser was faster, or somebody took the name meanwhile
+        except IntegrityError:  # another browser of theirs was faster, or the name was taken meanwhile
             identity = Identity.objects.select_related("user").filter(**known).first()
             if identity is None:
                 raise

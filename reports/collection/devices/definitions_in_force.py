@@ -19,7 +19,7 @@ class Budget(NamedTuple):
     group: int | None
     use_case: int | None
     daily_limit: int
-    # Of the group, or the slug: both are in the device configuration.
+    # The group's name, or the slug: both are in the device configuration.
     name: str
 
 

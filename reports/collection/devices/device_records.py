@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reports.collection.ingest.documents import Target
 
-# Of a key's digest, so much is looked for among those that were mixed.
+# Bytes of a key's digest that are looked for among the records that were mixed.
 DIGEST_BYTES = 8
 
 # The key and all records, or nothing. A second with the same key waits for the first to commit, and adds nothing.

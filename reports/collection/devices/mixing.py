@@ -30,7 +30,7 @@ def mix() -> bool:
             return False
         came = Exists(DeviceRecord.objects.filter(version=OuterRef("pk")))
         versions = list(Version.objects.filter(came).select_related("use_case__budget_group"))
-        # Of versions deleted while a document was on its way: nothing can count what it had for them.
+        # Records of versions deleted while a document was on its way: nothing can count them.
         orphans = DeviceRecord.objects.filter(~Exists(Version.objects.filter(pk=OuterRef("version_id"))))
         if orphans.exists():
             orphans.delete()

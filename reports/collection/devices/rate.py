@@ -5,7 +5,7 @@ import time
 
 from django.conf import settings
 
-# What a quiet time saves up: devices that come together are not turned away.
+# Seconds of a quiet time that are saved up: devices that come together are not turned away.
 BURST_SECONDS = 10
 
 

@@ -14,7 +14,7 @@ from reports.models.use_cases import WAITING_DAYS
 # Reports by locale and day.
 _Counts: TypeAlias = Mapping[str, Mapping[datetime.date, int]]
 
-# What came on a day may be counted on one of so many later days; then too few have come, and it is dropped.
+# Records of one day may be counted on one of so many later days; then too few have come, and they are dropped.
 CARRIED_DAYS = WAITING_DAYS
 
 

@@ -16,9 +16,9 @@ from reports.record_files import RecordFile, Records, Sorted, write_records
 
 # Large enough for the vectorised check to pay, small enough to stay in cache.
 CHECKED_RECORDS = 8192
-# Of all targets together: so much waits at most, whatever the length of a record and the number of targets.
+# Bytes of all targets together that wait at most, whatever the length of a record and the number of targets.
 UNCHECKED_BYTES = 32 << 20
-# What a text takes beside its characters: a short record is more of this than of them.
+# A text takes so much beside its characters: a short record is more of this than of them.
 BYTES_BESIDE_CHARACTERS = 64
 
 

@@ -13,7 +13,7 @@ Encoding: TypeAlias = Literal["identity", "gzip", "zstd"]
 Chunks: TypeAlias = Iterator[bytes]
 
 PIECE_BYTES = 1 << 18
-# What is behind the end of a member is copied, member by member: of the smallest ones, so much each and no more.
+# The rest behind the end of a member is copied, member by member: so much of each of the smallest ones, and no more.
 GZIP_FED_BYTES = 1 << 12
 # A decompressor keeps this much of what came before: what RFC 9659 lets a sender expect.
 ZSTD_WINDOW_BYTES = 8 << 20
@@ -81,5 +81,5 @@ _DECODERS: dict[Encoding, Callable[[Chunks], Chunks]] = {
     "gzip": _gunzipped,
     "zstd": _unzstd,
 }
-# What a sender may name.
+# Encodings that a sender may name.
 ENCODINGS: tuple[Encoding, ...] = tuple(_DECODERS)

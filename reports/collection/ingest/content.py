@@ -38,7 +38,7 @@ class Sample:
 class Content:
     """Keyed digests of an upload by version, and samples where records are long. Empty if the upload is small."""
 
-    # Of the records of the version; if these are few, of all that the upload has.
+    # The digest of the version's records; if these are few, of all that the upload has.
     digests: dict[Version, bytes] = field(default_factory=dict)
     samples: dict[Version, Sample] = field(default_factory=dict)
     # Records by version.

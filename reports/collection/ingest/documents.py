@@ -149,7 +149,7 @@ def _document(line: TextLine, rejections: Rejections, lines: Lines) -> list[dict
         reason, pointer, detail = error.args
     records = _count_records(document)
     if reason is not None:
-        # What is dropped without a record in it still counts, or its loss would not show.
+        # A document dropped without a record in it still counts, or its loss would not show.
         rejections.add(reason, max(1, records), line.number, pointer, detail)
     lines.add(line.number, has_records=records > 0)
     return [] if reason is not None else document["segments"]
@@ -214,7 +214,7 @@ def _check_segment(segment: object, pointer: str) -> None:
         raise _Malformed("unknown_field", f"{pointer}/parameters", _("It has a field that is not allowed here."))
     types = parameter_types()
     for name, value in parameters.items():
-        # Of true and 1, which are equal, only what the parameter may be.
+        # True and 1 are equal: only the one that the parameter may be is taken.
         if not (type(value) is bool if types.get(name) is bool else type(value) is str or _is_number(value)):
             raise _Malformed(
                 "malformed_document", f"{pointer}/parameters/{name}", _("This must be a number or a text.")
@@ -223,5 +223,5 @@ def _check_segment(segment: object, pointer: str) -> None:
     if type(records) is not list:
         raise _Malformed("malformed_document", f"{pointer}/records", _("The records must be a list."))
     if not set(map(type, records)) <= {str}:
-        # What is no text is malformed, whatever it is: so it is not kept until its block is checked.
+        # Anything but a text is malformed, whatever it is: so it is not kept until its block is checked.
         segment["records"] = [record if type(record) is str else None for record in records]

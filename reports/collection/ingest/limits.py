@@ -19,7 +19,7 @@ LINES_READ_ON = 50_000
 # One in so many lines that are not blank may be broken.
 LINES_PER_BROKEN_LINE = 10
 
-# What a stored byte of a record, and a record beside its bytes, add to the budget: some six times what they cost where
+# A stored byte of a record, and a record beside its bytes, add so much to the budget: some six times their cost where
 # each record comes in a document of its own.
 SECONDS_PER_BYTE = 1e-7
 SECONDS_PER_RECORD = 1e-4

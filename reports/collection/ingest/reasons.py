@@ -21,7 +21,7 @@ _WORDS = {
     "wrong_length": _("The bit vector or the subset of the record has the wrong length."),
 }
 REASONS = frozenset(_WORDS)
-# Which fields of a document a reason is about, as the report format calls them; of a record also the letter there.
+# Fields of a document that a reason is about, as the report format calls them; for a record also the letter there.
 _FIELDS: dict[str, tuple[str, ...]] = {
     "malformed_document": ("version", "segments", "use_case", "locale", "algorithm", "parameters", "records"),
     "wrong_version": ("version",),

@@ -21,7 +21,7 @@ from reports.record_files import RecordFile
 from reports.storage import local_path
 
 _MODELS = (UploadDigest, RecordFingerprint)
-# What reading a batch raises if a file is gone, or is no file of records.
+# Errors of reading a batch if a file is gone, or is no file of records.
 _LOST = (FileNotFoundError, ValueError)
 # Whatever commits together has the number of its transaction, and lies side by side: after this, a whole day does.
 _REWRITE = """

@@ -77,7 +77,7 @@ def _stream(parts: Sequence[Array]) -> Iterator[Array]:
     maps = [found for part in parts if (found := _map_of(part)) is not None]
     for chunk in merge_sorted(parts, MERGE_BYTES):
         yield chunk
-        # What is mapped counts as this process's memory until it is let go.
+        # Mapped files count as this process's memory until they are let go.
         for each in maps:
             if hasattr(mmap, "MADV_DONTNEED"):
                 each.madvise(mmap.MADV_DONTNEED)

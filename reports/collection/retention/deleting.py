@@ -21,7 +21,7 @@ from reports.storage import StorageUnavailable, delete_after_commit
 
 logger = logging.getLogger(__name__)
 
-# What reading stored files raises if the storage does not answer.
+# Errors of reading stored files if the storage does not answer.
 _UNREAD = (StorageUnavailable, OSError)
 
 

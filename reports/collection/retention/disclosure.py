@@ -27,8 +27,8 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
-    # Of the parts that were published by themselves, the smallest; and of those that no run had counted. Zero where
-    # that is not known: a part may have been of any size.
+    # The smallest of the parts that were published by themselves, and of those that no run had counted. Zero where that
+    # is not known: a part may have been of any size.
     fewest: int
     fewest_uncounted: int
     # The name of the person who asked for it; empty if time did, or a command.

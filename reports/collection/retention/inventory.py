@@ -23,8 +23,8 @@ class DayHoldings:
     day: datetime.date
     reports: int = 0
     never_counted: int = 0
-    # Of the parts that are published by themselves, those of one locale that were sealed together, the smallest; and of
-    # those that are not counted. From a sum with it the others could be subtracted.
+    # The smallest of the parts that are published by themselves (of one locale, sealed together), and of those that are
+    # not counted. From a sum with it the others could be subtracted.
     fewest: int = 0
     fewest_uncounted: int = 0
 

@@ -161,7 +161,7 @@ def _two_words(version: Version) -> list[str]:
     """Return two words that share no two letters in one place."""
     alphabet, length = version.alphabet_of(version.locales[0]) or "ab", puzzle_of(version).length
     endless = alphabet * (2 * length)
-    # Of a single letter, the one has but one and the other nothing else.
+    # With a single letter, the one has but one and the other nothing else.
     short = endless[: length // 2 if len(alphabet) > 1 else 1]
     return [short + PAD * (length - len(short)), endless[len(alphabet) // 2 :][:length]]
 

@@ -64,7 +64,8 @@ def restore(path: Path, say: Say) -> None:
     connection.close()  # what it knows of the database is from before
     say("Bringing the tables to this release …")
     call_command("migrate", interactive=False, verbosity=0)
-    # What was kept long enough while it lay in the archive is not kept any longer. The last day known is the archive's.
+    # Reports whose retention ended while they lay in the archive are not kept any longer. The last day known is the
+    # archive's.
     delete_expired(trust_clock=True)
 
 

@@ -151,7 +151,7 @@ class Progress:
 
     def add(self, size: int) -> None:
         self._copied += size
-        # What comes last, the manifest, is not in the total: its size is not known before.
+        # The manifest, which comes last, is not in the total: its size is not known before.
         if (reached := min(TIMES, self._copied * TIMES // max(1, self.total))) > self._told:
             self._told = reached
             megabytes = f"{min(self._copied, self.total) / 1e6:,.1f} of {self.total / 1e6:,.1f} MB"

@@ -10,7 +10,7 @@ from reports.operations.sizing.unit_costs import UnitCosts
 # One server has the database. Of large machines, in round figures, which are assumptions and not measured here.
 DATABASE_CORES: Final = 32
 LOG_BYTES_A_SECOND: Final = 100e6
-# What one prefix of a large provider's bucket takes, by its documentation.
+# Writes that one prefix of a large provider's bucket takes, by its documentation.
 WRITES_A_SECOND: Final = 3_500
 MEMORY: Final = 64e9
 

@@ -10,7 +10,7 @@ from reports.operations.sizing.unit_costs import UnitCosts
 BUSY: Final = 0.7
 # Resident memory of a worker process before it counts anything, as `ps` says it.
 PROGRAM_BYTES: Final = 250e6
-# Of a support count in a file.
+# Bytes of a support count in a file.
 COUNT_BYTES: Final = 8
 
 

@@ -1,4 +1,4 @@
-"""What changed from one window to the next, in all locales of a use case."""
+"""Changes from one window to the next, in all locales of a use case."""
 
 from reports.results.changes.change_rows import Change, ChangeRow
 from reports.results.changes.changes_document import CHANGE_FIELDS, changes_document, changes_table

@@ -36,7 +36,7 @@ class ChangeRow:
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """What matters most is the largest: clear changes first, then by what is shown of their size."""
+        """Sort key of importance, the larger the more: whether the change is clear, then its shown size."""
         return self.is_clear, self.row.least
 
     def judged(self, *, clear: bool) -> "ChangeRow":

@@ -1,4 +1,4 @@
-"""What changed, as a document and as a table: the rows of the page, unrounded, with where they come from."""
+"""Changes as a document and as a table: the rows of the page, unrounded, with where they come from."""
 
 from typing import Any, Final
 

@@ -18,7 +18,7 @@ from reports.results.versions import asked_versions, check_locale, default_versi
 
 @dataclass(frozen=True)
 class ChangesView:
-    """What changed between two windows, by locale."""
+    """Changes between two windows, by locale."""
 
     use_case: UseCase
     version: Version | None
@@ -34,7 +34,7 @@ class ChangesView:
 
     @property
     def rows(self) -> Sequence[ChangeRow]:
-        """Those that the query asks for."""
+        """Rows that the query asks for."""
         return self.all_rows[: self.query.top]
 
     @property

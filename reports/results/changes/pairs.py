@@ -60,7 +60,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Newest:
-    """What a locale shows of the newer window; nothing if no histogram of it is published."""
+    """The newer window's histogram in a locale; nothing if none is published."""
 
     locale: str
     listed: Listed | None

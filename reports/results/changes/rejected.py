@@ -1,4 +1,4 @@
-"""Words that people rejected: they are tested with the others, and shown to nobody."""
+"""Words that people rejected: they are tested with the others, and never shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

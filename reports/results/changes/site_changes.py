@@ -1,4 +1,4 @@
-"""What changed in all use cases that somebody may see, judged together: how many queries it takes is fixed."""
+"""Changes in all use cases that a reader may see, judged together: how many queries it takes is fixed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class UseCaseChanges:
 
 @dataclass(frozen=True)
 class _Found:
-    """What is kept of a use case: of its rows those that may be clear, whatever others there are."""
+    """Rows of a use case that may be clear, whatever others there are; only these are kept."""
 
     now: Days
     before: Days

@@ -12,7 +12,7 @@ from reports.results.names import plain_name, unpadded
 from reports.results.provenance import other_versions, provenance
 from reports.results.tables import Table, table
 
-# Of all reports of a side; the estimate is in reports.
+# In shares of all reports of a side; the estimate is in reports.
 _OF_SHARE = ("share", "share_lower", "share_upper", "share_at_most")
 SIDES = ("first", "second")
 ROW_FIELDS = (

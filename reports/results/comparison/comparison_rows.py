@@ -15,7 +15,7 @@ from aggregation.estimation import Differences, Summary
 
 Counts: TypeAlias = NDArray[np.int64]
 
-# Of the differences that are called clear, so many are none at most, on average.
+# Expected share, at most, of the differences called clear that are none.
 FALSE_DISCOVERY_RATE = 0.05
 
 

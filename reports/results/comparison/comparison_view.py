@@ -37,15 +37,15 @@ class ComparisonView:
     state: State
     sides: tuple[Side, Side] | None = None
     compared: Compared | None = None
-    # Those that the query asks for, in its order.
+    # Rows that the query asks for, in its order.
     rows: tuple[ComparisonRow, ...] = ()
-    # Of all rows that may be asked for, how many there are, and how many are clearly more on either side.
+    # How many rows may be asked for, and how many of them are clearly more on either side.
     total: int = 0
     more_in_first: int = 0
     more_in_second: int = 0
-    # Of those that are clearly more on one side, the one with the largest difference.
+    # The row with the largest difference among those that are clearly more on one side.
     leading: ComparisonRow | None = None
-    # Words that were rejected, which nobody is shown here.
+    # The number of rejected words, which are not shown here.
     hidden: int = 0
     run: Run | None = None
     # Elements of the dictionary that are not counted in all of both windows, and so are in no row.

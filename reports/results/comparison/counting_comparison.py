@@ -109,7 +109,7 @@ class CountingSides(Sides):
         for window, version in sides:
             begins = own.periods[window.locale].span
             for each in not_counted_in(window, self._loaded[version].periods[window.locale], own.revision):
-                # What another version lacks is counted from the first day of this one on.
+                # Elements that another version lacks are counted from the first day of this one on.
                 days = [each.since if version == self.version else begins and begins[0]]
                 if each.element in found:
                     days.append(found[each.element].since)

@@ -94,7 +94,7 @@ def _compare(first: Histogram, second: Histogram, fdr: float) -> Compared | None
     entries = HistogramEntry.objects.filter(histogram__in=(first, second)).order_by("element")
     words = dict(entries.values_list("element", "display"))
     both = sorted(word for word in words if all(_is_reported(each, word) for each in (first, second)))
-    # What is of the first list alone, of the second alone, and of both, which are then of one version.
+    # Words of the first list alone, of the second alone, and of both, which are then of one version.
     left, right, common = (
         _count(mechanism, read_outs, both)
         for mechanism, read_outs in zip((*mechanisms, mechanisms[0]), found, strict=True)

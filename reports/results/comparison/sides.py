@@ -30,7 +30,7 @@ class Side:
     version: Version
     state: State = State.NOT_YET
     histogram: Histogram | None = None
-    # Of a dictionary; and the days asked for that are in none of its periods.
+    # The window of a dictionary; and the days asked for that are in none of its periods.
     window: Window | None = None
     left_out: tuple[Days, ...] = ()
     # Other versions that counted some of these days.

@@ -28,7 +28,7 @@ from reports.results.trend import (
 )
 from reports.results.versions import asked_versions, default_version
 
-# As many as a trend has elements, if nobody chooses others.
+# As many as a trend has elements, unless the reader chooses others.
 FEWEST_LOCALES = 4
 
 
@@ -63,16 +63,16 @@ class ElementView:
     step: int
     # All locales, in their order.
     newest: tuple[LocaleResult, ...]
-    # The same locales over days, or the first of them; none if nothing is counted.
+    # Series of the locales over days, or of the first of them; none if nothing is counted.
     series: tuple[Series, ...]
     first: datetime.date | None
     last: datetime.date | None
     annotations: tuple[Annotation, ...]
-    # Of an emoji, the others with the same form.
+    # Other emoji of the same form, for an emoji.
     variants: tuple[Element, ...]
     # By locale, of words.
     sightings: Mapping[str, Sighting]
-    # Of all days that any of the locales has counts of.
+    # All days that any of the locales has counts of.
     span: Span | None
 
     @property

@@ -43,7 +43,7 @@ class Cell:
     locale: str
     state: CellState
     share: Share
-    # Of those above the threshold, the largest first; None for the others.
+    # Rank among those above the threshold, the largest first; None for the others.
     rank: int | None
     # The mean of the others, weighted by their reports; None where one of them is below its threshold.
     others: float | None
@@ -73,7 +73,7 @@ class Together:
 
     elements: tuple[OfElement, ...]
     tested: int
-    # Of all elements that are above the threshold somewhere, how many there are, and how many cells stand out.
+    # The number of elements that are above the threshold somewhere, and of cells that stand out.
     listed: int
     standing_out: int
 
@@ -120,7 +120,7 @@ class _Column:
     elements: Sequence[str]
     states: Sequence[CellState]
     ranks: Mapping[str, int]
-    # What a share below the threshold is at most.
+    # Upper bound of a share below the threshold.
     bound: float
 
     @classmethod

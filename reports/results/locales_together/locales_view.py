@@ -31,7 +31,7 @@ class LocalesView:
     elements: tuple[OfElement, ...] = ()
     tested: int = 0
     listed: int = 0
-    # Of all elements that are listed anywhere.
+    # The number of all elements that are listed anywhere.
     standing_out: int = 0
 
     @property

@@ -77,12 +77,12 @@ def _mover(
     moved = [element for element, change in changes.of.items() if change.is_clear and element not in known]
     if not moved:
         return None
-    # Of two that moved as far, always the same one.
+    # Ties go to the same element every time.
     most = max(moved, key=lambda element: (abs(changes.of[element].after - changes.of[element].before), element))
     entry = TRENDS.of(version).entries(version, locale, newest).filter(element=most)
     found = elements_of(version, entry.values_list(*TEXTS))
     if not found:
-        return None  # somebody has replaced the window in between
+        return None  # the window was replaced in between
     change = changes.of[most]
     return Mover(found[0], change.before, change.after, changes.windows)
 

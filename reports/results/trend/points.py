@@ -26,7 +26,7 @@ class PointState(StrEnum):
     BELOW = "below-threshold"
     # Some of the window is counted by a dictionary that did not have it: neither a number nor zero.
     NOT_COUNTED = "not-counted"
-    # Of words: not in the list. Either it is below T, or its fragments did not stand out.
+    # For words: not in the list. Either it is below T, or its fragments did not stand out.
     NOT_FOUND = "not-found"
 
 

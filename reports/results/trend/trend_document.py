@@ -31,7 +31,7 @@ POINT_FIELDS = (
     "rank",
     # In reports, like the estimate.
     "at_most",
-    # Of all reports of the window: the estimate, its adjusted interval, and the above.
+    # In shares of all reports of the window: the estimate, its adjusted interval, and the above.
     "share",
     "share_lower",
     "share_upper",
@@ -40,7 +40,7 @@ POINT_FIELDS = (
     "prescribed_threshold",
     "alpha",
     "n",
-    # Of a week of the calendar, the days that are in none of its periods.
+    # Days of a week of the calendar that are in none of its periods.
     "missing_days",
     # That counted the window; where it shows nothing, that is looked at.
     "version",
@@ -91,7 +91,7 @@ def not_counted_elements(series: Iterable[Series]) -> list[dict[str, str | None]
 def point_document(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
     histogram, numbers, at_most = slot.histogram, point.numbers, point.at_most
-    # Of a week all of it, whichever of its days have reports.
+    # A week is whole here, whichever of its days have reports.
     days = slot.first.isoformat(), slot.last.isoformat()
     what = (*days, element.text, element.display, element.title, point.state.value)
     if histogram is None:
@@ -117,7 +117,7 @@ def _shares(numbers: Numbers, n: int) -> tuple[float, float, float]:
     return numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n
 
 
-# Of a window each of several elements says it.
+# Each of several elements says this of a window.
 @lru_cache(maxsize=8192)
 def _generated(text: str) -> str:
     return datetime.datetime.fromisoformat(text).isoformat()
@@ -146,6 +146,6 @@ def points_table(document: dict[str, Any], *, of_locales: bool = False) -> Table
     lines = {**document, "points": [point | mechanisms[point["version"]] for point in document["points"]]}
     fields = (*(("locale",) if of_locales else ()), *POINT_FIELDS, "algorithm", *parameters)
     left_out = ("first_day", "last_day", "annotations", "newest", "other_versions", *OF_VERSION)
-    # Of the newest windows of an element each says it itself.
+    # The newest windows of an element say it themselves.
     instead = not_counted_columns(document["not_counted"]) if "not_counted" in document else {}
     return table(lines, "points", fields, left_out=left_out, instead=instead)

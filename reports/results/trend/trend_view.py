@@ -36,7 +36,7 @@ class TrendView:
     slots: tuple[Slot, ...] = ()
     series: tuple[Series, ...] = ()
     annotations: tuple[Annotation, ...] = ()
-    # Of all days that something is shown of.
+    # All days that something is shown of.
     span: Span | None = None
     # The element that stands beside the largest by default: the last of the series.
     mover: Mover | None = None
@@ -55,7 +55,7 @@ class TrendView:
 
     @property
     def counted_elsewhere(self) -> list[Slot]:
-        """What other versions counted in place of the one looked at, and in another way."""
+        """Counts of other versions in place of the one looked at, made in another way."""
         return [slot for slot in self.slots if slot.state == SlotState.OTHER_VERSION]
 
     @cached_property

@@ -60,7 +60,7 @@ class Slot(NamedTuple):
     # That counted it; where nothing is shown, that is looked at.
     version: Version
     histogram: Published | None = None
-    # Of a week that is shown, the days that are in none of its periods, and how many of them other versions counted.
+    # The days of a shown week that are in none of its periods, and how many of them other versions counted.
     left_out: tuple[Days, ...] = ()
     elsewhere: int = 0
 

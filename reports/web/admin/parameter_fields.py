@@ -15,7 +15,7 @@ from reports.kinds import kind_of_algorithm
 from reports.mechanisms import name_of, refusal, title_of, words_of
 from reports.planning import Question
 
-# Of normalisation.
+# Profiles of normalisation.
 PROFILES = [
     ("emoji", _("emoji: variants that only look different count as one")),
     ("domain", _("domain: host names, without addresses and ports")),

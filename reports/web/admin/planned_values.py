@@ -15,7 +15,7 @@ from aggregation.registry import parameter_types
 from reports.formatting import plain
 from reports.kinds import kind_of_algorithm
 
-# Of the use case itself.
+# Fields of the use case itself.
 _LIMITS = ("daily_limit", "retention_days", "prescribed_threshold", "dictionary_complete")
 # Digits. No number of a plan has as many, but an address may say anything, such as 1e20000.
 _LONGEST = 30

@@ -173,7 +173,8 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         mine = access.use_cases(request.user, "edit").values("pk")
         my_tasks = access.training_tasks(request.user, "edit").values("pk")
-        for token in tokens.exclude(person__isnull=False, may_read=True):  # what one reads oneself is of nobody else
+        # a token for one's own reading is of no other person
+        for token in tokens.exclude(person__isnull=False, may_read=True):
             if token.every_use_case:
                 words = gettext(
                     "Nothing was taken out of “%(token)s”: it is for every use case, so only superusers may revoke it."

@@ -44,7 +44,7 @@ class TrainingVersionForm(EditableForm):
     """All parameters of a draft. What they may be, the trainer says."""
 
     person: ClassVar[User]
-    # Of the address that led here.
+    # The task of the address that led here.
     task_id: ClassVar[str] = ""
 
     algorithm = forms.ChoiceField(label=_("Algorithm"), choices=_ALGORITHMS)

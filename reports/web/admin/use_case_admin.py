@@ -62,7 +62,7 @@ class UseCaseAdmin(EditableAdmin):
         return fixed if access.may_define(cast(User, request.user)) else (*fixed, "budget_group")
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: UseCase | None = None) -> dict[str, Any]:
-        # Of a use case that is there, title and identifier go their own ways.
+        # Once a use case is there, title and identifier go their own ways.
         return {"slug": ("title",)} if obj is None else {}
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:

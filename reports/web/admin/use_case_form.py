@@ -13,7 +13,7 @@ from reports.web.admin.planned_values import mark_planned
 
 
 class UseCaseForm(EditableForm):
-    # What was planned, if this is made of a plan.
+    # Planned values, if this is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
 
     # The identifier may be made of it.
@@ -21,7 +21,7 @@ class UseCaseForm(EditableForm):
 
     class Meta:
         model = UseCase
-        # Which of them are shown, and in which order, is said by the admin.
+        # The admin says which fields are shown, and in which order.
         exclude = ("state",)
         widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
         help_texts = {

@@ -29,7 +29,7 @@ from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.change_history import note
 
 SHOWN_DELETIONS = 10
-# What leads to each state.
+# Steps that lead to each state.
 STEPS = {
     UseCase.State.RUNNING: gettext_lazy("Resume"),
     UseCase.State.PAUSED: gettext_lazy("Pause"),

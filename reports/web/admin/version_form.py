@@ -48,9 +48,9 @@ class LocalesForm(EditableForm):
 
 class DraftForm(LocalesForm):
     person: ClassVar[User]
-    # What was planned, if this is the first version of a use case that is made of a plan.
+    # Planned values, if this is the first version of a use case that is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
-    # What was left out, and is filled in, with what was asked of the planner for it.
+    # Fields that were left out and are filled in, with what was asked of the planner for them.
     filled: Mapping[str, int] = {}
     question = Question()
 
@@ -162,7 +162,7 @@ class DraftForm(LocalesForm):
         dictionary = version.current_dictionary() if version is not None else None
         if use_case is not None and dictionary is not None:
             self.question = Question(size=dictionary.size, complete=use_case.dictionary_complete)
-        # What follows from the dictionary is known once that is frozen.
+        # Values that follow from the dictionary are known once that is frozen.
         following = MECHANISMS[algorithm].dictionary_defaults
         suggested = suggest(algorithm, given, self.question)
         self.filled = {name: value for name, value in suggested.items() if name not in {*following, *self.errors}}

@@ -22,7 +22,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 @descriptions.description
 @reads()
 def schema(request: Request) -> Response:
-    """This description, for whoever has a login or a token."""
+    """This description, for all who have a login or a token."""
     return Response(openapi())
 
 

@@ -101,6 +101,6 @@ def _idempotency_key(request: Request) -> Key | None:
 @descriptions.batch
 @reads()
 def batch(request: Request, batch_id: uuid.UUID) -> Response:
-    """What became of a batch. Not when it came: the day is the finest time kept."""
+    """Outcome of a batch. Not when it came: the day is the finest time kept."""
     found = get_object_or_404(access.batches(request.user), pk=batch_id)
     return Response(BatchSerializer(found).data)

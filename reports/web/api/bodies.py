@@ -1,4 +1,4 @@
-"""What the header of a request says of its body: whether the server can take it, before any of it is read."""
+"""Headers of requests that have a body: whether the server can take it, before any of it is read."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -16,7 +16,7 @@ from reports.web.api.problem_details import problem, refused_upload
 
 
 class Expected(NamedTuple):
-    """What an address takes, and what is said to those who send something else."""
+    """Expectation of an address, and what is said to those who send something else."""
 
     content_types: Collection[str]
     encodings: Collection[str]
@@ -45,14 +45,14 @@ def announced_body(request: Request, expected: Expected) -> Body | Response:
     length = request.META.get("CONTENT_LENGTH") or ""
     if not (length.isascii() and length.isdigit()):
         return problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
-    # Of a number of endless digits nothing is converted.
+    # A number of endless digits is not converted at all.
     if len(length) > 19 or int(length) > getattr(settings, expected.limit):
         return refused_upload(UploadRefused(Refusal.TOO_LARGE, str(expected.too_large)))
     return Body(content_type, encoding, int(length))
 
 
 def whole_body(request: Request, length: int) -> bytes:
-    """What was sent, to its end. Raises `UploadRefused` if it was cut short."""
+    """Read a request's body to its end. Raises `UploadRefused` if it was cut short."""
     body = b""
     with suppress(OSError):  # the connection broke
         body = request._request.read(length)

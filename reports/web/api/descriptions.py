@@ -1,4 +1,4 @@
-"""What each view of the API takes and gives, for its OpenAPI description. Each is put on a view as a decorator."""
+"""Descriptions of each view of the API for its OpenAPI document. Each is put on a view as a decorator."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus

@@ -22,7 +22,7 @@ from reports.web.api.negotiation import OneForm
 @permission_classes([])
 @content_negotiation_class(OneForm)
 def device_configuration(request: Request) -> HttpResponseBase:
-    """What devices are asked: the same bytes for everybody; the entity tag is their SHA-256."""
+    """The questions to devices: the same bytes for everybody; the entity tag is their SHA-256."""
     # And `ldpsite.middleware.answers_to_devices` keeps out what other layers would add for one person or language.
     document = published()
     response = HttpResponse(document.body, content_type="application/json")

@@ -1,4 +1,5 @@
-"""What single devices send: one document, without a credential, without a cookie, and without a trace of who it was."""
+"""Reports of single devices: one document, without a credential, without a cookie, and without a trace of who it
+was."""
 
 from http import HTTPStatus
 
@@ -19,7 +20,7 @@ from reports.web.api.problem_details import problem, refused_upload
 
 
 class DocumentsPerSecond(BaseThrottle):
-    """Of all devices together: whose they are is not looked at."""
+    """Limit of all devices together: whose documents they are is not looked at."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         self._seconds = devices.waiting_time()

@@ -51,7 +51,7 @@ def _refuse_unknown(parameters: QueryDict, known: Sequence[str]) -> None:
     unknown = sorted(parameters.keys() - set(known))
     if not unknown:
         return
-    # Of a text that is no name only that it is there is said.
+    # A text that is no name is said to be there, and no more.
     named = ", ".join(name if _NAME.fullmatch(name) else "…" for name in unknown)
     if not known:
         raise QueryError("query", _("This address takes no parameters, and not %(unknown)s.") % {"unknown": named})

@@ -197,7 +197,7 @@ class ChangedLocaleSerializer(Serializer):
 
 
 class ChangesSerializer(ProvenanceSerializer):
-    """What changed from one window to the next in all locales, in shares of reports.
+    """Changes from one window to the next in all locales, in shares of reports.
 
     What is below the threshold in a window has no share there and no difference, but bounds of both. The difference is
     of the newer window minus the one before. Which changes are clear is decided of all rows together.

@@ -158,7 +158,7 @@ class OpenRoundSerializer(Serializer):
 
 
 class OpenRoundsSerializer(Serializer):
-    """What devices are told of a task; the same bytes for everybody."""
+    """Open rounds of a task, for devices; the same bytes for everybody."""
 
     task = serializers.SlugField()
     rounds = OpenRoundSerializer(many=True)
@@ -207,7 +207,7 @@ class ProductListSerializer(Serializer):
 
 
 class ProductListVersionSerializer(Serializer):
-    """What a product reads: elements by locale, in the order of the rule."""
+    """Elements by locale for a product to read, in the order of the rule."""
 
     use_case = serializers.CharField(source="product_list.use_case.slug")
     list = serializers.CharField(source="product_list.name")
@@ -274,7 +274,7 @@ class ConfiguredUseCaseSerializer(Serializer):
 
 
 class DeviceConfigurationSerializer(Serializer):
-    """What devices are asked; the same bytes for everybody."""
+    """Questions to devices; the same bytes for everybody."""
 
     version = serializers.ChoiceField([1])
     budget_groups = BudgetGroupSerializer(many=True)

@@ -26,7 +26,7 @@ Document = dict[str, Any] | None
 
 
 class View(Protocol):
-    """What a page shows, of which the query in full leads back to it."""
+    """View of a page's content, of which the query in full leads back to the page."""
 
     def exact(self) -> Any: ...
 
@@ -71,7 +71,7 @@ def trend(request: Request, slug: str) -> Response:
 @descriptions.changes
 @reads(query_parameters.CHANGES)
 def changes(request: Request, slug: str) -> Response:
-    """What changed from one window to the next in all locales, as its page shows it."""
+    """Changes from one window to the next in all locales as their page shows them."""
 
     def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
         view = changes_view(use_case, ChangesQuery.from_parameters(parameters))

@@ -67,7 +67,7 @@ def training_run(request: Request, pk: uuid.UUID) -> Response:
 @descriptions.training_card
 @reads()
 def training_card(request: Request, pk: uuid.UUID) -> Response:
-    """What has to be known of a finished run's model."""
+    """The model card of a finished run."""
     found = _run(request, pk)
     if found.run.state != TrainingRun.State.FINISHED:
         raise Http404(_("There is no such model."))

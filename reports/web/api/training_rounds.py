@@ -56,7 +56,7 @@ REFUSALS: Final = {
 @permission_classes([])
 @content_negotiation_class(OneForm)
 def open_rounds(request: Request, slug: str) -> HttpResponseBase:
-    """Which rounds of a task are open: the same for everybody."""
+    """Open rounds of a task: the same for everybody."""
     try:
         response = JsonResponse(relaying.open_rounds(slug))
     except relaying.NoSuchTask:
@@ -118,7 +118,7 @@ class _Answer(HttpResponse):
 
 
 class Rows(_Messages):
-    """Carry a request for rows to the trusted distributor, which alone, or whoever replaced it, can open it."""
+    """Carry a request for rows to the trusted distributor, which alone, or a program in its place, can open it."""
 
     @descriptions.training_rows
     def post(self, request: Request, slug: str) -> HttpResponseBase:
@@ -131,7 +131,7 @@ class Rows(_Messages):
 
 
 class Contributions(_Messages):
-    """Carry a contribution to the trusted aggregator, which alone, or whoever replaced it, can open it."""
+    """Carry a contribution to the trusted aggregator, which alone, or a program in its place, can open it."""
 
     @descriptions.contributions
     def post(self, request: Request, slug: str) -> HttpResponseBase:

@@ -1,1 +1,1 @@
-"""What people see in a browser."""
+"""Pages for people, in a browser."""

@@ -79,7 +79,7 @@ class ResetView(views.PasswordResetView):
             answer = super().form_invalid(form)  # type: ignore[arg-type]
             answer.status_code = 503
             return answer
-        # The same words whether there is one or not.
+        # One text, whether there is such an account or not.
         words = _("If an account has this address, a mail with a link is on its way to it.")
         messages.success(self.request, words)
         return answer
@@ -97,7 +97,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         answer = super().form_valid(form)
         end_others(form.user, None)
-        # Whoever tried the old one too often may have had to wait.
+        # A person who tried the old one too often may have had to wait.
         forget_failures(form.user.get_username())
         messages.success(self.request, _("Your password is changed. Log in with the new one."))
         return answer

@@ -77,5 +77,5 @@ def downloads(slug: str, parameters: str, **views: str) -> list[Download]:
 
 
 def exact_address(request: HttpRequest, parameters: str) -> str:
-    """The whole address of a page with other parameters, to be sent to somebody."""
+    """The whole address of a page with other parameters, to be sent to another person."""
     return request.build_absolute_uri(f"{request.path}?{parameters}")

@@ -1,4 +1,4 @@
-"""What happened, in a chart over days: lines with numbers, for texts would hide each other. A list has the texts."""
+"""Annotations in a chart over days: lines with numbers, for texts would hide each other. A list has the texts."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from reports.web.pages.locales import isolated
 # Numbers that would touch each other stand below each other.
 MOST_LEVELS: Final = 8
 LEVEL_HEIGHT: Final = 21
-# Of the narrowest chart, in pixels: a number is as wide as its digits and a frame.
+# Width of the narrowest chart, in pixels: a number is as wide as its digits and a frame.
 _NARROWEST: Final = 280
 _DIGIT: Final = 7
 _FRAME: Final = 10
@@ -69,7 +69,7 @@ def numbers(annotations: Sequence[Annotation], slots: Sequence[Slot]) -> Iterato
 
 
 def _numbered(found: Sequence[int]) -> str:
-    """Those of a day follow each other."""
+    """Annotations of a day follow each other."""
     return str(found[0]) if len(found) == 1 else f"{found[0]}–{found[-1]}"
 
 

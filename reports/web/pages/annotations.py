@@ -1,4 +1,4 @@
-"""What happened on a day, such as a release: owners write it, and all who see the use case read it on its trends."""
+"""Annotations of days, such as a release: owners write them, and all who see the use case read them on its trends."""
 
 import datetime
 from collections.abc import Iterable
@@ -79,7 +79,7 @@ def annotation_form(user: User, use_case: UseCase) -> AnnotationForm | None:
 
 
 def annotation_lines(found: Iterable[Annotation], use_case: UseCase, user: User | None = None) -> list[Line]:
-    """In the order given; for pages to which nobody comes back from deleting one, without a user."""
+    """Lines in the order given; for pages to which a deletion does not lead back, without a user."""
     return [
         Line(
             number,
@@ -117,7 +117,7 @@ def annotations(request: HttpRequest, slug: str) -> HttpResponse:
         "use_case": found,
         "annotations": annotation_lines(there, found, person(request)),
         "annotation_form": form,
-        # Where somebody came from whose annotation could not be taken.
+        # The page from which an annotation came that could not be taken.
         "back": request.POST.get("back"),
     }
     return render(request, "reports/annotations.html", context)
@@ -144,7 +144,7 @@ def _back(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _address_back(slug: str, query: str | None) -> str:
-    """Of the trend from which somebody came, or of the list. Forms know only a query string, no address."""
+    """Address of the trend from which the user came, or of the list. Forms know only a query string, no address."""
     if query is None:
         return reverse("annotations", args=[slug])
     return f"{reverse('trend', args=[slug])}{'?' if query else ''}{query[:4000]}"

@@ -1,4 +1,4 @@
-"""What one may choose, in a form or by a link, and what stands where there is nothing to see."""
+"""Choices in a form or by a link, and what stands where there is nothing to see."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -61,7 +61,7 @@ def locale_choices(version: Version, locale: str) -> list[Choice]:
 
 
 def version_choices(version: Version) -> list[Choice]:
-    """Those of its use case that anybody may ask for, the newest first; none if there is no choice."""
+    """Versions of its use case that may be asked for, the newest first; none if there is no choice."""
     words = _("%(number)s (%(state)s)")
     return _several(
         Choice(

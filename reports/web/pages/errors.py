@@ -1,4 +1,4 @@
-"""What a page answers to choices that cannot be used."""
+"""Answers of pages to choices that cannot be used."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from reports.web.pages.windows import WindowControl, as_sent, with_typed, withou
 
 # Gives a window of the form what was typed into it, and what is wrong with that.
 Wrong = Callable[[WindowControl], WindowControl]
-# What a page needs to show its form again, given the choices that can be used; None without a form.
+# Context of a page's form when it is shown again, given the choices that can be used; None without a form.
 Again = Callable[[QueryDict, Wrong], dict[str, object] | None]
 
 
@@ -49,7 +49,7 @@ def _form_again(
         wrong[prefix] = error
         asked = without_window(asked, prefix)
         try:
-            # It shows no results, and nobody is noted to have looked at any.
+            # It shows no results, so no viewing is recorded.
             context = again(asked, with_errors)
         except QueryError as another:
             error = another
@@ -59,7 +59,7 @@ def _form_again(
 
 
 def _labels(*, sides: bool) -> dict[str, str]:
-    """What forms call the parameters."""
+    """Labels that forms give to the parameters."""
     of_side = {"locale": _("Locale"), "from": _("From"), "to": _("To"), "days": _("Days")}
     labels = {
         "version": _("Version"),

@@ -20,7 +20,7 @@ _PARQUET: Final = "application/vnd.apache.parquet"
 
 
 class Export(NamedTuple):
-    """What is to be written: a document, the same as a table, and how the file is called without its ending."""
+    """A document to write, its content as a table, and the file's name without its ending."""
 
     document: dict[str, Any]
     table: Table
@@ -41,7 +41,7 @@ def check_form(form: Form) -> None:
 def results_file(
     request: HttpRequest, slug: str, form: Form, find: Callable[[UseCase], Export | None], nothing: str
 ) -> HttpResponseBase:
-    """What is found of a use case as a file, for those who may see it. `nothing` says that there is nothing."""
+    """Results of a use case as a file, for those who may see it. `nothing` says that there is nothing."""
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     check_form(form)
     try:

@@ -1,4 +1,4 @@
-"""What all charts have in common: a Plotly template, safe labels, and what is written in a picture of one.
+"""Common parts of all charts: a Plotly template, safe labels, and the text in a picture of one.
 
 Colours are not here: a trace says by `meta.role` what it is, a shape or an annotation by `name`, and `chart.js` takes
 their colours from the style sheet, where light and dark are at home.
@@ -22,7 +22,7 @@ FONT = '"Noto Sans", system-ui, sans-serif'
 MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
 # Rows and head of a table that a chart stands in, where there is room.
 ALIGNED_ROW, HEAD_HEIGHT = 40, 56
-# As many series as have a colour. They differ by dash and symbol, too: nobody must need the colours.
+# As many series as have a colour. They differ by dash and symbol, too, so that colours are not needed.
 MOST_SERIES = 6
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
@@ -58,7 +58,7 @@ class Chart:
     figure: dict[str, Any]
     # One sentence for those who do not see it.
     summary: str
-    # Of a file of it, without its ending.
+    # The name of its file, without the ending.
     name: str
     title: str = ""
     caption: str = ""
@@ -66,7 +66,7 @@ class Chart:
     provenance: Sequence[tuple[str, str]] = ()
     # Where the page is, with what is shown said in full.
     address: str = ""
-    # What the numbers in the chart are about, a line each.
+    # The origin of the numbers in the chart, a line each.
     notes: str = ""
     # The addresses that its rows lead to, from top to bottom, as those of the table do.
     links: Sequence[str] = ()
@@ -167,7 +167,7 @@ def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What all figures with their tables have in common; without files and an address where they are embedded."""
+    """Common parts of all figures with their tables; without files and an address where they are embedded."""
 
     chart: Chart | None
     caption: str

@@ -7,10 +7,10 @@ from reports.results import NotInVersion
 
 
 class Query(Protocol):
-    """What is asked for."""
+    """A query with parameters that can be dropped."""
 
     def without(self, field: str, /) -> Self:
-        """The same with the default of one field, which has the name of its parameter."""
+        """Return the query with the default of one field, which has the name of its parameter."""
 
 
 Asked = TypeVar("Asked", bound=Query)
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 def without_what_is_missing(find: Callable[[Asked], Found], query: Asked) -> Found:
-    """What `find` answers to the query without what its version does not have. Raises `QueryError` for all else."""
+    """Ask `find` without the parameters that the version does not have. Raises `QueryError` for all other errors."""
     while True:
         try:
             return find(query)

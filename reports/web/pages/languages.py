@@ -7,13 +7,13 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 
-# Published pages give strangers no cookie, and so no token that a form could send. Whoever made somebody send this
-# form would change the language of their pages, and nothing else.
+# Published pages give strangers no cookie, and so no token that a form could send. A forged request would change the
+# language of a visitor's pages, and nothing else.
 @csrf_exempt
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponseBase:
     """Keep it in a cookie, and go back to the page: where the browser says it comes from, if that is here.
 
-    The form does not hold the page's address: what somebody added to that of a public page must not be in the page.
+    The form does not hold the page's address: what a visitor added to that of a public page must not be in the page.
     """
     return set_language(request)

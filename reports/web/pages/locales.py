@@ -112,7 +112,7 @@ def language_tag(locale: str) -> str:
 
 
 def direction(locale: str) -> str:
-    """Which way words of the locale run, as the `dir` attribute wants it."""
+    """Direction in which words of the locale run, as the `dir` attribute wants it."""
     try:
         return "rtl" if get_language_info(locale.partition("_")[0])["bidi"] else "ltr"
     except KeyError:

@@ -22,7 +22,7 @@ def reader(request: HttpRequest) -> User | AnonymousUser:
 
 
 def operates(person: User) -> bool:
-    """Whether somebody has use cases to look after, or all of them, even if there is none yet."""
+    """Whether a user has use cases to look after, or all of them, even if there is none yet."""
     return may_define(person) or bool(owned(person))
 
 

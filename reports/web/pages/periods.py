@@ -1,4 +1,4 @@
-"""What whole periods leave out: days with too few reports, and elements that are not counted in all of a window."""
+"""Gaps of whole periods: days with too few reports, and elements that are not counted in all of a window."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -14,7 +14,7 @@ from reports.publication import Days, NotCounted
 from reports.results import colourful, element_name
 from reports.web.pages.locales import isolated
 
-# Of the elements that are counted from one day on; files name all of them.
+# Elements that are counted from one day on; files name all of them.
 MOST_NAMED: Final = 20
 
 

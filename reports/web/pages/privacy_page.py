@@ -55,7 +55,7 @@ def use_case_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _readable(request: HttpRequest, slug: str) -> UseCase | None:
-    """The use case. None for somebody who did not log in: whether there is one they do not learn."""
+    """The use case. None for visitors who did not log in: they do not learn whether there is one."""
     found = use_cases(reader(request), "privacy").filter(slug=slug).select_related("budget_group").first()
     if found is None and request.user.is_authenticated:
         raise Http404(_("There is no such use case."))

@@ -68,7 +68,7 @@ class Words:
 
     @property
     def parts(self) -> str:
-        """Of a report about a word; empty if a report has one part."""
+        """Parts of a report about a word; empty if a report has one part."""
         parts = self.document["epsilon"]["parts"]
         if parts is None:
             return ""
@@ -97,7 +97,7 @@ class Words:
 
     @property
     def among_others(self) -> str:
-        """What is left where reports are seen together."""
+        """The ε that is left where reports are seen together."""
         first = self.document["central"]["batches"][0]
         n = whole(first["n"])
         if first["central_epsilon"] is None:
@@ -120,7 +120,7 @@ class Words:
 
     @property
     def among_known(self) -> str:
-        """What the minimum is worth against those who both send and look."""
+        """The worth of the minimum against those who both send and look."""
         everything, rest = self.document["central"]["batches"][0], self.document["central"]["half_known"]
         numbers = {
             "n": whole(everything["n"]),
@@ -206,7 +206,7 @@ class Words:
 
     @property
     def looked_at(self) -> str:
-        """By what; empty if nobody did."""
+        """Ways in which it was looked at; empty if it was not."""
         by = self.document["access"]["looked_at"]["by"]
         return ", ".join(f"{IN_WORDS.get(what, what)} {whole(times)}" for what, times in by.items())
 
@@ -320,7 +320,7 @@ def rounded_up(epsilon: float) -> str:
 
 
 def sure(epsilon: float) -> str:
-    """What even odds can become, rounded up."""
+    """The most certain that even odds can become, rounded up."""
     share = 1 / (1 + math.exp(-epsilon))
     # Near certainty one more digit tells something, until it is as good as certain.
     digits = 1 if share <= 0.999 else 2

@@ -34,7 +34,7 @@ _ASKED: Final = {
 }
 # They change the chart of the page alone.
 _OF_CHARTS: Final = {"unit", "scale"}
-# What the client calls otherwise than the API, and which of its arguments are numbers.
+# Parameters that the client names otherwise than the API, and those of its arguments that are numbers.
 _NAMES: Final = {"from": "first", "to": "last", "q": "search"}
 _NUMBERS: Final = {"version", "top", "days", "step", f"{OTHER}days"}
 # Arguments longer than this stand on lines of their own.

@@ -24,7 +24,7 @@ Facts: TypeAlias = list[tuple[str, str]]
 
 
 def of_version(version: Version) -> Facts:
-    """What is counted, and by which mechanism."""
+    """The thing counted, and the mechanism."""
     parameters = version.mechanism.encoded_parameters().items()
     return [
         (_("Use case"), version.use_case.slug),
@@ -67,7 +67,8 @@ def of_estimator(histogram: Histogram, not_counted: Sequence[NotCounted]) -> Fac
 
 
 def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
-    """Of one published window, or of all that a figure has: how many reports, what stands out of them, and since when.
+    """Facts of one published window, or of all that a figure has: how many reports, what stands out of them, and since
+    when.
 
     Nothing of none.
     """
@@ -76,7 +77,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     # A figure may have thousands.
     locales, firsts, lasts, sizes, thresholds, prescribed, alphas = zip(*map(_OF_WINDOW, windows), strict=True)
     several = len(windows) > 1
-    # What windows share would count twice.
+    # Reports that windows share would count twice.
     together = several and not _overlap(locales, firsts, lasts)
     return [
         *((_("Locale"), locale_name(locale)) for locale in set(locales) if len(set(locales)) == 1),
@@ -135,7 +136,7 @@ def of_intervals() -> Facts:
 
 
 def beside(side: str, facts: Facts) -> Facts:
-    """What is so only on one side, or in one part of a page."""
+    """Facts of only one side, or of one part of a page."""
     return [(_("%(side)s: %(fact)s") % {"side": side, "fact": name}, value) for name, value in facts]
 
 

@@ -51,7 +51,7 @@ def _table(found: Iterable[Batch]) -> Table:
 
 
 def decision(request: HttpRequest, batch: Batch, what: str) -> dict[str, object]:
-    """What a page says that asks before a batch is released or withdrawn: which it is, and how much is in it."""
+    """Confirmation before a batch is released or withdrawn: which it is, and how much is in it."""
     return {
         "batch": batch,
         "what": what,
@@ -64,7 +64,7 @@ def decision(request: HttpRequest, batch: Batch, what: str) -> dict[str, object]
 
 
 def in_quarantine(owner: User, use_case: UseCase) -> list[Batch]:
-    """Those with reports for the use case that somebody may decide about."""
+    """Batches with reports for the use case that the user may decide about."""
     waiting = _waiting(use_case)
     # Mostly there is none, and every page of a use case asks.
     return list(batches(owner) & waiting) if waiting.exists() else []
@@ -75,7 +75,7 @@ def _waiting(use_case: UseCase) -> QuerySet[Batch]:
 
 
 class Place(NamedTuple):
-    """What is suspicious in one version, locale and stream."""
+    """Suspicious findings in one version, locale and stream."""
 
     name: str
     chance: str
@@ -84,7 +84,7 @@ class Place(NamedTuple):
 
 
 def evidence_by_place(batch: Batch) -> list[Place]:
-    """What makes a batch suspicious, in words; in each place what says most is first."""
+    """Evidence against a batch, in words; in each place the strongest is first."""
     places = []
     for findings in findings_of(batch):
         words = [evidence(each, _place(each)) for each in findings]
@@ -99,7 +99,7 @@ def _place(finding: Finding) -> str:
 
 
 def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
-    """For each version that waits, what could be wrong with its reports and nobody would see it."""
+    """For each version that waits: faults in its reports that would go unnoticed."""
     reports: dict[Version, int] = {}
     for shard in batch.quarantined_shards.select_related("version__use_case"):
         of_reports = shard.version.mechanism.report_streams

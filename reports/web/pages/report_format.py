@@ -1,4 +1,4 @@
-"""What a report must look like: why records are left out and what to do about it, and the whole format as text."""
+"""The report format: why records are left out and what to do about it, and the whole format as text."""
 
 from dataclasses import dataclass
 

@@ -54,7 +54,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _to_aggregate(use_case: UseCase, shown: Version, query: HistogramQuery) -> list[Version]:
-    """What has not been counted. Words of a window are looked for even when there is nothing new in it."""
+    """Reports that have not been counted. Words of a window are looked for even when there is nothing new in it."""
     found = uncounted_versions(use_case)
     has_window = query.first is not None or query.last is not None
     asked_for = has_window and not page_kind(shown).counts_dictionary
@@ -87,7 +87,7 @@ def retry_failed(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def _runs(request: HttpRequest) -> QuerySet[Run]:
-    """Those that the reader may see: for owners, as what they do tells how many reports there are, however few."""
+    """Runs that the reader may see: owners alone, as what runs do tells how many reports there are, however few."""
     allowed = use_cases(person(request), "edit")
     return Run.objects.filter(version__use_case__in=allowed).select_related("version__use_case", "requested_by")
 
@@ -117,7 +117,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
 
 
 class Result(NamedTuple):
-    """What came of a run in a locale: the window that is shown, and where; empty if none may be."""
+    """Result of a run in a locale: the window that is shown, and where; empty if none may be."""
 
     locale: str
     window: str
@@ -125,7 +125,7 @@ class Result(NamedTuple):
 
 
 def _results(found: Run, query: HistogramQuery) -> list[Result]:
-    """Of a run that found words. The histograms of a dictionary are many, and made on demand."""
+    """Results of a run that found words. The histograms of a dictionary are many, and made on demand."""
     results = []
     for outcome in RUNS.of(found.version).outcomes(found) or ():
         shown = outcome.histogram

@@ -1,4 +1,4 @@
-"""What pages say when something fails that no view has foreseen."""
+"""Pages in place of one that failed in a way that no view has foreseen."""
 
 import sys
 from http import HTTPStatus

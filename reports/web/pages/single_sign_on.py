@@ -101,7 +101,7 @@ def _keep(response: HttpResponseBase, under_way: dict[str, Any], wanted: str) ->
     """Have the browser itself keep the latest logins: without one, a stranger makes this site store nothing."""
     latest = dict(list(under_way.items())[-_LOGINS:])
     for login_begun in latest.values():
-        login_begun["data"].pop("url", None)  # long, and asked for by nobody
+        login_begun["data"].pop("url", None)  # long, and never asked for
     response.set_cookie(
         _COOKIE,
         signing.dumps((latest, wanted), salt=_COOKIE, compress=True),

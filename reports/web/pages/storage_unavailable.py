@@ -1,4 +1,4 @@
-"""What pages say while the storage does not answer."""
+"""Pages while the storage does not answer."""
 
 import logging
 from collections.abc import Callable

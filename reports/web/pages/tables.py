@@ -13,7 +13,7 @@ class Heading:
     # The value of `aria-sort`, where the table is sorted by this column.
     order: str = ""
     css: str = ""
-    # What stands below it.
+    # A note below it.
     note: str = ""
 
 

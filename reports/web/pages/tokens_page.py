@@ -81,7 +81,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """List valid tokens, and make one, whose secret is on this one answer and nowhere else."""
     owner = person(request)
     form = TokenForm(owner, request.POST or None)
-    # Before a token is made: what fails afterwards would leave one that nobody has seen.
+    # Before a token is made: a failure afterwards would leave one that was never shown.
     install = install_command(request)
     made, secret = None, ""
     if request.method == "POST" and form.is_valid():

@@ -128,7 +128,7 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "accepted": whole(found.accepted),
         "rejected": [(reason_of(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
         "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
-        # Of a batch that was in quarantine: the lists it stands in, or stood in.
+        # For a batch that was in quarantine: the lists it stands in, or stood in.
         "lists": use_cases(person(request), "edit").filter(pk__in=found.use_case_ids) if suspicious else [],
         "decisions": decisions(found),
         "waiting_days": WAITING_DAYS,

@@ -69,7 +69,7 @@ class SeveralVersions:
     """Versions beside each other along an axis, the oldest first."""
 
     counted: list[Counted]
-    # Which of the elements shown changed by more than the errors of both versions explain, if anything is known of it.
+    # Shown elements that changed by more than the errors of both versions explain, if anything is known of it.
     changes: list[str]
     # The address of the comparison that says so; empty where it is embedded.
     comparison: str

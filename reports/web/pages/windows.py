@@ -135,7 +135,7 @@ def from_to(first: datetime.date, last: datetime.date) -> str:
 
 
 def as_sent(sent: QueryDict, *prefixes: str) -> QueryDict:
-    """What a form asks for, in the parameters of an address; of an address exactly what it says."""
+    """Query of a form, in the parameters of an address; of an address exactly what it says."""
     found = sent.copy()
     for prefix in prefixes or ("",):
         _read_window(found, prefix)

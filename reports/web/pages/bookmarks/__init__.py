@@ -1,1 +1,1 @@
-"""What people keep of what they look at: saved views and subscriptions."""
+"""Bookmarks of what people look at: saved views and subscriptions."""

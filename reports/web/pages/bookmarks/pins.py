@@ -18,7 +18,7 @@ from reports.models import Pin, SavedView
 from reports.web.pages.people import person
 from reports.web.query_strings import key_of
 
-# More cards would take their time, and nobody reads them.
+# More cards would take time to load, and go unread.
 MOST_PINS: Final = 12
 
 

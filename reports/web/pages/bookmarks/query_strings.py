@@ -47,7 +47,7 @@ def normalised(page: str, query: str) -> str:
 
 
 def in_words(page: str, query: str) -> str:
-    """What a kept query asks for, in a few words: the page, elements, the locale, the window, what is searched for."""
+    """A kept query in a few words: the page, elements, the locale, the window, what is searched for."""
     parameters = QueryDict(query)
     locale, days = parameters.get("locale", ""), parameters.get("days", "")
     dates = [written_day(day) for name in ("from", "to") if (day := read_iso_date(parameters.get(name, "")))]

@@ -60,7 +60,7 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
         raise forms.ValidationError(_("You have a view of this name already. Choose another name."))
 
     def save(self, commit: bool = True) -> SavedView:
-        """Raises ValidationError if somebody else, logged in as the same person, was faster."""
+        """Raises ValidationError if another session of the same person was faster."""
         self.instance.owner = self.owner
         try:
             with transaction.atomic():
@@ -76,7 +76,7 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def saved_views(request: HttpRequest) -> HttpResponse:
-    """The list of those that somebody may open; posts make new ones."""
+    """The list of saved views that a user may open; posts make new ones."""
     if request.method == "POST":
         return _save(request)
     found = access.saved_views(person(request)).filter(page__in=READERS)
@@ -111,7 +111,7 @@ def saved_under(reader: User, use_case: UseCase, page: str, query: str) -> list[
     except QueryError:
         return []
     same = {"use_case": use_case, "page": page, "query": kept}
-    # Mostly nobody saved it, and to find out whose it is takes longer than that.
+    # Mostly it is not saved yet, and to find out whose it is takes longer than that.
     if not SavedView.objects.filter(**same).exists():
         return []
     there = access.saved_views(reader).filter(**same)

@@ -23,11 +23,11 @@ RULES = ("above_percent", "below_percent", "silent_days")
 
 @dataclass(frozen=True)
 class Ways:
-    """How this site can tell somebody of news."""
+    """Ways of this site to deliver news to a user."""
 
     mail_is_set_up: bool
     webhooks_are_set_up: bool
-    # Of who is told; empty if the account has none.
+    # Mail address of the user; empty if the account has none.
     address: str
 
     @property
@@ -40,7 +40,7 @@ def ways_to(owner: User) -> Ways:
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What somebody wants to be told of a use case, and by which way: only ways that the site has are offered."""
+    """Subscription of a user to a use case, and the way of delivery: only ways that the site has are offered."""
 
     locale = forms.ChoiceField(label=gettext_lazy("Locale"), required=False)
     channel = forms.ChoiceField(label=gettext_lazy("How"), widget=forms.RadioSelect)
@@ -155,7 +155,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
             )
 
     def save(self, commit: bool = True) -> Subscription:
-        # What is published so far is not news.
+        # Days published so far are not news.
         self.instance.told = newest_days(self.instance.use_case)
         self.instance.language = get_language() or ""
         saved: Subscription = super().save(commit)

@@ -41,7 +41,7 @@ def subscriptions(request: HttpRequest) -> HttpResponse:
 
 
 def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
-    """What there is to say about one; nothing about a use case that its owner may not see any more."""
+    """Line about a subscription; nothing about a use case that its owner may not see any more."""
     kinds = [subscription._meta.get_field(kind) for kind in KINDS if getattr(subscription, kind)]
     rules = rules_in_words(subscription) if visible else []
     webhook = subscription.channel == Subscription.Channel.WEBHOOK

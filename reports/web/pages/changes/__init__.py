@@ -1,1 +1,1 @@
-"""What changed: a page for each use case, and one for the site."""
+"""Changes: a page for each use case, and one for the site."""

@@ -177,7 +177,7 @@ def how_to_read() -> str:
 
 
 def _notes(view: ChangesView, version: Version) -> list[str]:
-    """What is not compared, or not as the rest is."""
+    """Notes on rows that are not compared, or not as the rest is."""
     found = []
     missing = {each.element: each for pair in view.compared for each in pair.not_counted}
     found += not_counted_words(version, missing.values())
@@ -221,7 +221,7 @@ def _provenance(view: ChangesView, version: Version) -> origin.Facts:
 @login_required
 @require_safe
 def changes_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The same query, rows and order as on the page."""
+    """The page's query, rows and order as a file."""
 
     def find(use_case: UseCase) -> Export | None:
         view = changes_view(use_case, ChangesQuery.from_parameters(request.GET))

@@ -156,7 +156,7 @@ def _of_locale(view: ChangesView, pair: Pair, link: str) -> OfLocale:
 
 
 def _note(view: ChangesView, pair: Pair) -> str:
-    """What is not as it is meant for all locales."""
+    """Note on what deviates from the question in all locales."""
     if pair.now_days is None:
         return _("nothing is published of the newer days")
     if pair.before_days is None:

@@ -1,4 +1,4 @@
-"""What changed, in words: the finding in one sentence, and what each change is called."""
+"""Changes in words: the finding in one sentence, and what each change is called."""
 
 import datetime
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 def headline(version: Version, days: Days, clear: Sequence[ChangeRow], tested: int, digits: int) -> str:
-    """What changed most, and how much else did; or that nothing did clearly."""
+    """The largest change, and how many others are clear; or that nothing clearly changed."""
     when = when_words(days)
     if not clear:
         words = ngettext(

@@ -1,4 +1,4 @@
-"""The page that says what changed in all use cases that somebody may see."""
+"""The page of changes in all use cases that a user may see."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from reports.web.pages.changes.changes_table import Line, lines
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.people import person
 
-# Of each use case; its own page has all.
+# For each use case; its own page has all.
 _MOST_LINES = 5
 
 

@@ -1,4 +1,4 @@
-"""What one may choose on the page that compares, and the addresses of the choices."""
+"""Choices on the page that compares, and their addresses."""
 
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -59,7 +59,7 @@ def controls(view: ComparisonView) -> CompareControls | None:
 def _side_controls(
     version: Version, prefix: str, title: str, side: Side, query: HistogramQuery, other: HistogramQuery, locale: str
 ) -> SideControls:
-    """Those of a side, given the window that is asked for of the other, and the locale of that."""
+    """Controls of a side, given the window that is asked for of the other, and the locale of that."""
     is_after = bool(prefix) and side.locale == locale
     ranges = [
         Choice(
@@ -79,7 +79,7 @@ def _side_controls(
 
 
 def _default_words(*, is_of_one: bool, is_after: bool, other: HistogramQuery) -> str:
-    """What is compared if nobody chooses a window of a side."""
+    """The default comparison of a side without a chosen window, in words."""
     if is_of_one:
         return _("Days before") if is_after or other.has_window else _("Newest days")
     return _("Same days") if other.has_window else _("Newest of both")
@@ -124,7 +124,7 @@ def other_comparisons(view: ComparisonView) -> Others:
         return Others([])
     kind = page_kind(view.version)
     earlier, later = kind.moved(view, -1), kind.moved(view, 1)
-    # Of two locales, each with itself.
+    # With two locales, each side may be compared with its own window before.
     sides = [each for each in view.sides if each.histogram is not None and view.sides[0].locale != view.sides[1].locale]
     before = {
         side.locale: kind.window_before(view.version, side.histogram) for side in sides if side.histogram is not None

@@ -1,4 +1,4 @@
-"""What a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
+"""Facts that a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ def side_names(view: ComparisonView) -> SideNames:
 
 
 def _later(sides: tuple[Side, Side]) -> int | None:
-    """Which of two windows of a locale comes after the other, if they have no day in common."""
+    """The later of two windows of a locale, if they have no day in common."""
     (first, last), (other_first, other_last) = (side.days for side in sides)
     if last is not None and other_first is not None and last < other_first:
         return 1

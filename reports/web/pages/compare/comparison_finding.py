@@ -1,4 +1,4 @@
-"""What a comparison found, in one sentence or two: its headline."""
+"""Finding of a comparison, in one sentence or two: its headline."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

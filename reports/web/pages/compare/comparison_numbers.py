@@ -85,6 +85,6 @@ def _toward_zero(value: float, digits: int) -> float:
 
 
 def _cut(value: float, digits: int, how: Callable[[float], int]) -> float:
-    # What the last bits of a float add must not count.
+    # Scale below which the last bits of a float do not count.
     scale = 10.0**digits
     return how(round(value * scale, 6)) / scale

@@ -85,12 +85,12 @@ def _page_query(sent: QueryDict) -> ComparisonQuery:
 
 
 def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> ComparisonView:
-    """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
+    """The view, without what the version does not have: a form sends that along if another is chosen."""
     return without_what_is_missing(lambda asked: comparison_view(found, asked, results=results), query)
 
 
 def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """What the form needs to be shown again."""
+    """The form's context, to be shown again."""
     view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if shown is None:
@@ -215,7 +215,7 @@ def _no_name_matches(view: ComparisonView) -> Empty:
 
 
 def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
     query = ComparisonQuery.from_parameters(parameters)
     view = comparison_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_ROWS)))
     if view.histograms is None or not view.rows:
@@ -227,7 +227,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
 def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: SideNames, digits: int) -> dict[str, Any]:
     """The chart, remembered as its numbers are: to shape it takes a third of the page's time.
 
-    Only that of the rows that are shown if nobody asks for others: there is no end to what may be searched for.
+    By default only the chart of the rows that are shown: there is no end to what may be searched for.
     """
     usual = replace(view.query, top=DEFAULT_TOP, search="", sort=ComparisonQuery().sort)
     if view.query != usual:
@@ -241,7 +241,7 @@ def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: Si
 @login_required
 @require_safe
 def comparison_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The same query, rows and order as on the page."""
+    """The page's query, rows and order as a file."""
 
     def find(use_case: UseCase) -> Export | None:
         view = comparison_view(use_case, ComparisonQuery.from_parameters(request.GET))

@@ -28,7 +28,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class SideNames:
-    """What the two sides are called in headings and in words.
+    """Names of the two sides in headings and in words.
 
     `later` is the number of the side that comes after the other, where both are of one locale.
     """
@@ -163,7 +163,7 @@ def headings(view: ComparisonView, names: SideNames, *, linked: bool) -> list[He
     ]
 
 
-# Of sizes the largest come first unless the order is turned round; of names the first.
+# Sizes come largest first unless the order is turned round, names from A on.
 def _order_of(view: ComparisonView, order: str) -> str:
     turned = view.query.sort.startswith("-")
     if view.query.sort.removeprefix("-") != order:

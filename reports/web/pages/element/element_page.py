@@ -105,7 +105,7 @@ def _page(request: HttpRequest, found: UseCase, view: ElementView) -> ElementPag
 
 
 def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
     view = element_view(found, TrendQuery.from_parameters(parameters), most_points=MOST_POINTS)
     if view is None or view.is_empty:
         return None
@@ -129,14 +129,14 @@ def page_parameters(query: TrendQuery, view: ElementView) -> dict[str, str]:
 @login_required
 @require_safe
 def element_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """What the page shows of all locales and days."""
+    """The page's content of all locales and days, as a file."""
     return _file(request, slug, form, ElementView.document, "element")
 
 
 @login_required
 @require_safe
 def places_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """What the page shows of the newest window of each locale."""
+    """The page's content of the newest window of each locale, as a file."""
     return _file(request, slug, form, ElementView.newest_document, "element-by-locale", most_points=0)
 
 

@@ -66,9 +66,9 @@ class DaysResult(Result):
     # How many locales the chart has; and whether the table has fewer than there are.
     drawn: int
     fewer_locales: bool
-    # What may be chosen on the page.
+    # Window to choose on the page.
     control: WindowControl | None = None
-    # What the form sends along.
+    # Hidden fields that the form sends along.
     kept: Iterable[tuple[str, str]] = ()
     steps: Sequence[Choice] = ()
 

@@ -1,4 +1,4 @@
-"""What an embedded page shows: the result of its page, without anything that leads on."""
+"""Embedded pages: the result of a page, without anything that leads on."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -24,6 +24,6 @@ class Embedded(NamedTuple):
 
 
 def annotations_for(parameters: QueryDict, found: Iterable[Annotation]) -> tuple[Annotation, ...]:
-    """Those that a link shows: none, unless who made it has chosen that."""
+    """Annotations that a link shows: none, unless its maker has chosen that."""
     shown = parameters.get(ANNOTATED)
     return tuple(each for each in found if shown == EVERYWHERE or (shown and each.use_case_id is not None))

@@ -21,13 +21,13 @@ from reports.web.pages.bookmarks.query_strings import address
 from reports.web.pages.people import person
 from reports.web.pages.tables import Cell, Heading, Table
 
-# What of a token is shown, to find the page that has it: without the rest it opens nothing.
+# Characters of a token that are shown, to find the page that has it: without the rest it opens nothing.
 SHOWN = 6
 
 
 @dataclass(frozen=True)
 class LinkLine:
-    """A link, and what becomes of whoever opens it."""
+    """A link, and the number of its views."""
 
     link: EmbedLink
     # The page that it shows, for those who are logged in.
@@ -41,9 +41,9 @@ class LinkLine:
 def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
-    # Prefetched, links of a person have one object in common: what somebody may edit is looked up once for each.
+    # Prefetched, links of a person have one object in common: their right to edit is looked up once for each.
     links = found.embed_links.annotate(opened=Sum("views__number")).prefetch_related("maker")
-    # Those that are over come last, until they are deleted.
+    # Links that are over come last, until they are deleted.
     rows = [_row(_line(found, link)) for link in sorted(links, key=lambda link: link.is_over)]
     names = [_("View"), _("Link ends in"), _("Made by"), _("Made"), _("Valid until"), _("Opened"), _("Revoke")]
     headings = [Heading(name) for name in names]

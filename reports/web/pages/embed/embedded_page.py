@@ -40,7 +40,7 @@ PAGES: dict[str, Show] = {
     SavedView.Page.TREND: trend,
     SavedView.Page.ELEMENT: element,
 }
-# Those of them on which people write about days.
+# Pages with annotations of days.
 _OF_DAYS = frozenset({SavedView.Page.TREND, SavedView.Page.ELEMENT})
 # Parameters that name days, of either side.
 _OF_WINDOWS = frozenset({"from", "to", "other-from", "other-to"})
@@ -107,7 +107,7 @@ def embed_link(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: EmbedForm) -> dict[str, object]:
-    """What is said about a new link; nothing, but an error of the form, if there is nothing to be seen by it."""
+    """The message about a new link; nothing, but an error of the form, if there is nothing to be seen by it."""
     shown = PAGES[page](use_case, QueryDict(query))
     if shown is None:
         form.add_error(None, _("There is nothing to show in this view yet. Once it shows results, it can be embedded."))
@@ -122,7 +122,7 @@ def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: 
 
 
 def _frame(link: str, title: str) -> str:
-    """What is pasted into another page. It is markup there, so that a title must be none already here."""
+    """Markup to paste into another page. A title must be no markup already here."""
     return (
         f'<iframe src="{html.escape(link)}" title="{html.escape(title)}" width="100%" height="900" loading="lazy"'
         ' referrerpolicy="no-referrer"></iframe>'
@@ -131,7 +131,7 @@ def _frame(link: str, title: str) -> str:
 
 @require_safe
 def embed(request: HttpRequest, token: str) -> HttpResponse:
-    """What a link shows. Whether its maker may still show it is asked every time."""
+    """The page behind a link. Whether its maker may still show it is asked every time."""
     try:
         found = read_token(token)
     except Expired:
@@ -153,7 +153,7 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _parameters(found: EmbedLink) -> QueryDict:
-    """Those of the link. What is about all use cases is shown as long as its maker may write that."""
+    """The link's parameters. Annotations about all use cases are shown as long as its maker may write them."""
     parameters = QueryDict(found.query, mutable=True)
     if parameters.get(ANNOTATED) == EVERYWHERE and not may_define(found.maker):
         parameters[ANNOTATED] = OF_USE_CASE
@@ -161,7 +161,7 @@ def _parameters(found: EmbedLink) -> QueryDict:
 
 
 def _framed(response: HttpResponse) -> HttpResponse:
-    """For strangers, in frames of the sites that may have it, and for nobody to keep or to find."""
+    """Mark a response as for strangers, in frames of the sites that may have it, and not to be kept or found."""
     origins = " ".join(settings.LDPSITE_EMBED_ORIGINS) or "'none'"
     response.headers["Content-Security-Policy"] = "; ".join(
         [

@@ -65,7 +65,7 @@ class NumbersField(forms.CharField):
         # Whole numbers of very many digits would take long to write out.
         if not all(number.is_finite() and abs(number.adjusted()) < _MOST_DIGITS for number in found):
             raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535."))
-        # What is asked for twice is tried once.
+        # Values asked for twice are tried once.
         return list(dict.fromkeys(found))
 
 
@@ -201,7 +201,7 @@ class EvaluationForm(forms.Form):
         return str(self.cleaned_data.get("counts") or "")
 
     def grid(self) -> dict[str, Any]:
-        """What is asked for, as a file of the command has it."""
+        """The grid asked for, as a file of the command has it."""
         values = self.cleaned_data
         named = {LIST: {"observed": LIST}, PUBLISHED: {"observed": PUBLISHED}}
         return {
@@ -228,7 +228,7 @@ class EvaluationForm(forms.Form):
         self, algorithm: str, own: Sequence[str], given: Mapping[str, list[int | float]], epsilon: Decimal
     ) -> dict[str, int]:
         """Suggest the parameters that are left empty, for one ε and the input of the fewest elements."""
-        # Of several values the smallest, for which collisions are the most.
+        # The smallest of several values, for which collisions are the most.
         least = (
             min((value for value in given.get(name, []) if isinstance(value, int)), default=None) for name in ("m", "g")
         )
@@ -269,7 +269,7 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str, Any]:
-    """What is filled in: as in the address, or of the use case, or else as the paper had it."""
+    """Initial values of the form: as in the address, or of the use case, or else as the paper had it."""
     usual = dict(DEFAULTS)
     (mechanism,) = usual.pop("mechanisms")
     usual |= {name: ", ".join(map(str, value)) for name, value in mechanism.items() if name != "algorithm"}
@@ -278,7 +278,7 @@ def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str
         own = shape.version.mechanism.encoded_parameters()
         usual |= {name: str(value) for name, value in own.items() if name in usual}
         usual |= {"algorithm": [shape.version.algorithm], "reports": shape.n, "elements": shape.elements}
-        # Of the other places nothing is known.
+        # Nothing is known of the other places.
         usual["top"] = min(max(shape.first, 1), MOST_TOP)
         usual["distributions"] = [PUBLISHED]
     wanted = {

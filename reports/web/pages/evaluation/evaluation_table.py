@@ -63,7 +63,7 @@ def _row(facts: CellFacts) -> list[str]:
 
 @dataclass(frozen=True)
 class RankRow:
-    """What a cell found of an element, as it is written."""
+    """Result of a cell for an element, as it is written."""
 
     element: str
     parameters: str

@@ -78,7 +78,7 @@ def _version(request: HttpRequest) -> Version | None:
 
 
 def _parameters(version: Version) -> dict[str, str]:
-    """What the form is filled in with: the version's parameters, and the size of its dictionary."""
+    """Initial values of the form: the version's parameters, and the size of its dictionary."""
     own = version.mechanism.encoded_parameters().items()
     revision = version.dictionary_revisions.order_by("-number").first()
     size = {"elements": str(revision.size)} if revision is not None and revision.size else {}

@@ -32,7 +32,7 @@ _MEASURES: Final = (
     ("coverage", gettext_lazy("In their intervals, %"), 1, 100),
     ("seconds", gettext_lazy("Seconds"), 3, 1),
 )
-# What a row is about.
+# Columns that identify a row.
 _KEYS: Final = ("distribution", "n", "N", "mechanism", "parameters", "epsilon")
 # In standard errors: so far apart are two releases by chance in one of a million comparisons. Seconds depend on the
 # machine and are never marked.

@@ -83,7 +83,7 @@ def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, 
     return {
         "name": "threshold",
         "text": label(words),
-        # Of annotations, and of nothing else, Plotly wants the logarithm.
+        # For annotations, and for nothing else, Plotly wants the logarithm.
         "x": math.log10(x) if log else x,
         "y": 1,
         "yref": "paper",

@@ -1,4 +1,4 @@
-"""What one may choose on the page of a use case."""
+"""Choices on the page of a use case."""
 
 from dataclasses import dataclass, replace
 
@@ -30,10 +30,10 @@ class Controls:
     window: WindowControl
     groupings: list[Choice]
     categories: list[Choice]
-    # Which of discovered words, by what was decided about them.
+    # Verdicts on discovered words that may be asked for.
     verdicts: list[Choice]
     switches: list[tuple[str, list[Choice]]]
-    # What the form sends along, because links choose it.
+    # Hidden fields that the form sends along, because links choose them.
     hidden: list[tuple[str, str]]
     # How many of the choices that are folded are not the usual ones.
     more_chosen: int

@@ -1,4 +1,4 @@
-"""What stands in place of a histogram's rows, and what a search finds in the dictionary beside them."""
+"""Texts in place of a histogram's rows, and what a search finds in the dictionary beside them."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -45,7 +45,7 @@ def finding(view: HistogramView, histogram: Histogram, kind: PageKind) -> str:
 
 
 def _of_a_part(first: Sequence[HistogramRow], words: dict[str, str]) -> str:
-    """What a search or a filter finds leads nothing but itself."""
+    """Finding of a search or a filter, which leads nothing but itself."""
     if len(first) > 1:
         return _("Of what is shown, the largest shares are %(share)s; which of them is first is open.") % words
     return _("Of what is shown, %(names)s has the largest share: %(share)s.") % words

@@ -51,7 +51,7 @@ from reports.web.pages.windows import as_sent
 
 @dataclass(frozen=True)
 class Owned:
-    """What owners are told of reports that wait, and what they may do."""
+    """Reports that wait, and what owners may do about them."""
 
     # Whether there are reports that no run has counted, in any version; and what is said of them.
     waits: bool
@@ -80,17 +80,17 @@ class HistogramPage:
     discovery_days: int
     # Days of the demo that are still to come.
     coming: int
-    # What is said if another version is active, and the link to it.
+    # The text if another version is active, and the link to it.
     active_instead: tuple[str, Choice] | None
     left_out: str
-    # What other versions counted of the days asked for, each with a link.
+    # Other versions' counts of the days asked for, each with a link.
     elsewhere: list[Counted]
     # The address of the newest results of the locale and version.
     newest: str
     owned: Owned | None
-    # What a report gives away, in one line.
+    # Privacy of a report, in one line.
     privacy: str
-    # What else there is to see of the window.
+    # Links to other pages on the window.
     further: list[Choice]
 
 
@@ -127,12 +127,12 @@ def _page_query(sent: QueryDict) -> HistogramQuery:
 
 
 def _view(found: UseCase, query: HistogramQuery, *, results: bool = True) -> HistogramView:
-    """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
+    """The view, without what the version does not have: a form sends that along if another is chosen."""
     return without_what_is_missing(lambda asked: histogram_view(found, asked, results=results), query)
 
 
 def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """What the form needs to be shown again."""
+    """The form's context, to be shown again."""
     view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if shown is None:
@@ -180,7 +180,7 @@ def _owned(owner: User, view: HistogramView) -> Owned:
     uncounted = uncounted_versions(found)
     # Mostly there is nothing, and to look for it again takes as long as all else.
     unseen = unseen_versions(found) if uncounted else []
-    # What is counted is counted with the newest dictionary, unless a revision has come since.
+    # Counts are those of the newest dictionary, unless a revision has come since.
     dictionary = kind.counts_dictionary and view.version in uncounted and view.version not in unseen
     gone = [each for each in deletions(found) if each.never_counted]
     deleted = sum(each.never_counted for each in gone)
@@ -216,12 +216,12 @@ def _active_instead(view: HistogramView) -> tuple[str, Choice] | None:
 
 
 def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
     query = HistogramQuery.from_parameters(parameters)
     if query.words == "rejected":
         return None
     if query.words == "all":
-        # Strangers see none that was rejected, whoever made the link and when.
+        # Strangers see no rejected word, regardless of who made the link, and when.
         query = replace(query, words="")
     view = histogram_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_BARS)))
     if view.histogram is None or view.version is None or not view.rows:

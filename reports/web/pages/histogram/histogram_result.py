@@ -56,13 +56,13 @@ class HistogramResult(Result):
     kind: PageKind
     locale: str
     window: str
-    # What there is to see, in one sentence; empty without rows.
+    # The finding in one sentence; empty without rows.
     finding: str
     # Names and values, and what is said behind a value.
     facts: list[tuple[str, ...]]
-    # Of how words were found.
+    # Facts of how words were found.
     more_facts: Facts
-    # What there is to know beside the caption, and what else there is to see.
+    # Warnings beside the caption, and links to further results.
     warnings: list[str]
     remarks: list[tuple[str, Choice]]
     table: HistogramTable
@@ -154,7 +154,7 @@ def _caption(view: HistogramView, histogram: Histogram, kind: PageKind, below: s
 
 
 def _version(view: HistogramView) -> list[str]:
-    """Which version's reports they are, where there are those of others as well."""
+    """The version of the reports, where there are reports of others as well."""
     return [version_words(view.version)] if view.version is not None and view.elsewhere else []
 
 

@@ -17,7 +17,7 @@ from reports.web.pages.kinds import PageKind
 from reports.web.pages.tables import Heading, number
 from reports.web.pages.trend.trend_words import INTERVAL
 
-# Of the line of the last windows, in the units of its drawing.
+# Size of the line of the last windows, in the units of its drawing.
 SPARK = (72, 20)
 _WIDEST_COLUMN = 8
 
@@ -54,7 +54,7 @@ class Line:
     bar: Bar
     # The share, beside counts.
     share: str
-    # Of groups, each of which has its own.
+    # Set for groups, each of which has its own.
     threshold: str
     changed: Changed | None
     # The path of a line through the last windows.
@@ -69,11 +69,11 @@ class HistogramTable:
     headings: list[Heading]
     lines: list[Line]
     has_changes: bool
-    # Of the columns of the last windows; 0 without these.
+    # Width of the columns of the last windows; 0 without these.
     spark_width: float
     # The days of the window before.
     before: str
-    # Of words, with what was decided about them: not for strangers.
+    # For words: whether days and decisions are shown, which they are not to strangers.
     has_days: bool
 
     @property

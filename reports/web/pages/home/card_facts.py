@@ -1,4 +1,4 @@
-"""What the database says of use cases now, whatever is published: versions, runs, and what waits."""
+"""Facts of the database about use cases now, whatever is published: versions, runs, and what waits."""
 
 import datetime
 from collections.abc import Collection, Mapping, Sequence
@@ -14,22 +14,22 @@ from reports.models.devices import has_waiting
 
 @dataclass(frozen=True)
 class Facts:
-    """Of one use case."""
+    """Facts of one use case."""
 
     is_active: bool = False
-    # Of the active version.
+    # Locales of the active version.
     locales: Sequence[str] = ()
     run: Mapping[str, Any] | None = None
     has_reports: bool = False
 
     @property
     def run_state(self) -> str | None:
-        """Of the latest run of any version."""
+        """State of the latest run of any version."""
         return None if self.run is None else self.run["state"]
 
 
 def facts_of(found: Sequence[UseCase]) -> dict[int, Facts]:
-    """Of each use case its active version, the latest run of any version, and whether any has reports."""
+    """Return each use case's active version, the latest run of any version, and whether any has reports."""
     newest = Run.objects.filter(version=OuterRef("pk")).order_by("-created_at")
     described = JSONObject(pk="pk", state="state", created_at="created_at", last_day="last_day")
     versions = Version.objects.filter(use_case__in=found).frozen().order_by("number")

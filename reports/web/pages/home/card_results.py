@@ -1,4 +1,4 @@
-"""What the card of a use case shows of its newest published window, kept until there is another."""
+"""The newest published window on the card of a use case, kept until there is another."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -24,10 +24,10 @@ WIDTH, HEIGHT, GAP = 168, 32, 1
 
 @dataclass(frozen=True)
 class Sparkline:
-    # Of the drawing, as SVG writes it.
+    # View box of the drawing, as SVG writes it.
     box: str
     path: str
-    # Of other versions, behind it.
+    # Lines of other versions, behind it.
     others: str
     label: str
     summary: str
@@ -79,7 +79,7 @@ class Result:
     """The newest published window, as it is shown until there is another."""
 
     html: SafeString
-    # Of the page that shows it.
+    # Query of the page that shows it.
     query: str
     last_day: datetime.date
     # In the newest lists of all locales.
@@ -100,7 +100,7 @@ class Result:
 
 
 def results(use_cases: Sequence[UseCase]) -> dict[int, Result | None]:
-    """Of each use case, by primary key; None where nothing is published."""
+    """Return results of each use case, by primary key; None where nothing is published."""
     return cached_each(use_cases, "card", "", _results)
 
 

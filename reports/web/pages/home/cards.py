@@ -86,7 +86,7 @@ def _state_for_owners(facts: Facts, result: Result | None, done: int | None) -> 
 
 
 def _address(facts: Facts) -> str:
-    """Of the latest run."""
+    """Address of the latest run."""
     return reverse("run", args=[facts.run["pk"]]) if facts.run is not None else ""
 
 
@@ -108,7 +108,7 @@ class Card:
     hint: str
     # For owners: of the unfinished run, if there is one.
     percent: int | None
-    # Of the latest run, if it failed.
+    # Error of the latest run, if it failed.
     failed: str
     is_active: bool
     # As far as owners know.
@@ -121,7 +121,7 @@ class Card:
 
 
 def cards(found: Sequence[UseCase], owned: Collection[int]) -> list[Card]:
-    """Of these use cases, of which somebody owns some; the number of queries does not depend on theirs.
+    """Cards of these use cases, of which the user owns some; the number of queries does not depend on theirs.
 
     What arrives, and what runs do with it, is for owners: it tells how many reports there are, however few.
     """

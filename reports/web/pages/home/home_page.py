@@ -22,7 +22,7 @@ from reports.web.pages.people import person
 
 @dataclass(frozen=True)
 class FirstSteps:
-    """How far somebody is; `use_case` is the first, once it is defined."""
+    """Progress of a new user; `use_case` is the first, once it is defined."""
 
     may_define: bool
     use_case: UseCase | None = None
@@ -39,7 +39,7 @@ class FirstSteps:
 
 
 def first_steps(person: User, visible: Sequence[UseCase], found: Sequence[Card]) -> FirstSteps | None:
-    """None for whoever has more than one use case, or a result, or may neither define nor own any."""
+    """None for users who have more than one use case, or a result, or may neither define nor own any."""
     if not visible:
         return FirstSteps(may_define=True) if may_define(person) else None
     if len(visible) > 1 or len(found) != 1 or found[0].result is not None:
@@ -81,7 +81,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "sets_up": may_set_up(person(request)),
         "uploader": use_cases(person(request), "upload").exists(),
     }
-    # What a script asks for while a run is under way, to have the newest in place of what is shown.
+    # The fragment with which a script replaces the cards while a run is under way.
     return render(request, "reports/_cards.html" if fragment else "reports/home.html", context)
 
 

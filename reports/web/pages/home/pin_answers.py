@@ -42,7 +42,7 @@ class Answer:
     direction: str = ""
     value: str = ""
     interval: str = ""
-    # Of a drawing: columns of the largest elements, or the line of one over days.
+    # The drawing: columns of the largest elements, or the line of one over days.
     columns: str = ""
     path: str = ""
 

@@ -1,4 +1,4 @@
-"""What a person pinned to the front page, and what others pinned for a team of theirs, each with its answer."""
+"""Pins of a person to the front page, and of others for a team of theirs, each with its answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

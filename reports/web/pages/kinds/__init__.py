@@ -1,4 +1,4 @@
-"""What differs on pages between use cases that count a dictionary and those that discover words: once per kind."""
+"""Differences on pages between use cases that count a dictionary and those that discover words: once per kind."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What pages ask a kind of use cases for."""
+"""Questions of pages to a kind of use cases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,19 +22,19 @@ class PageKind(ABC):
     element: Promise
     elements: Promise
     nothing_stands_out: Promise
-    # Of histograms: what leads to the newest of them.
+    # For histograms: the label that leads to the newest of them.
     newest_label: Promise
     counts_dictionary: bool
-    # Of comparisons: whether a side's window may be chosen by its length.
+    # For comparisons: whether a side's window may be chosen by its length.
     has_lengths: bool
     none_on_either_side: Promise
-    # Of trends and elements; the usual step is the first.
+    # For trends and elements; the usual step is the first.
     step_labels: ClassVar[dict[int, Promise]]
     weeks_begin_on_monday: bool
     add_label: Promise
     days_title: Promise
     below_everywhere: Promise
-    # Of runs, subscriptions and cards: whether the stages of a run have names of their own.
+    # For runs, subscriptions and cards: whether the stages of a run have names of their own.
     has_stages: bool
     see_results: Promise
     news_explained: Sequence[Promise]
@@ -61,7 +61,7 @@ class PageKind(ABC):
 
     @abstractmethod
     def uncounted(self, *, waits: bool) -> list[str]:
-        """What owners are told about reports that wait."""
+        """Messages to owners about reports that wait."""
 
     def chosen_window_is_searched(self, query: HistogramQuery) -> bool:
         """Whether a run may be ordered over exactly the days that are asked for."""
@@ -71,7 +71,7 @@ class PageKind(ABC):
         return False
 
     def verdicts(self, query: HistogramQuery) -> list[Choice]:
-        """Which words may be asked for, by what was decided about them."""
+        """Verdicts on words that may be asked for."""
         return []
 
     def facts(self, histogram: Histogram) -> Facts:

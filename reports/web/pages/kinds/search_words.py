@@ -20,7 +20,7 @@ def facts(search: Search) -> Facts:
 
 
 def provenance(version: Version, search: Search) -> Facts:
-    """What happened at every position, and after."""
+    """Steps of the search: at every position, and after."""
     letters = _("Letters %(position)s and %(next)s")
     words = _("%(reports)s reports; cut at %(cut)s, %(kept)s kept")
     positions = zip(puzzle_of(version).positions, search.reports, search.cuts, search.kept, strict=True)
@@ -43,7 +43,7 @@ def provenance(version: Version, search: Search) -> Facts:
 
 
 def warnings(search: Search) -> list[str]:
-    """What kept rarer words from being found."""
+    """Reasons why rarer words were not found."""
     found = []
     if search.capped:
         words = _(
@@ -74,7 +74,7 @@ def _smallest_share(search: Search) -> str:
 
 
 def recall(search: Search) -> str:
-    """Which words are found, and what it means that others are not."""
+    """The share of words that is found, and what it means that others are not."""
     if search.smallest_share >= 1:
         words = _("However large its share, a word is found less than nine times in ten.")
     else:

@@ -152,7 +152,7 @@ def _result(request: HttpRequest, view: LocalesView, version: Version, days: Day
 
 
 def headline(view: LocalesView) -> str:
-    """What leads where, in one sentence, and how much stands out."""
+    """The leading element and its locale, in one sentence, and how much stands out."""
     firsts: dict[str, list[str]] = {}
     for newest in view.shown:
         for each, _cell in top_of(view, newest.locale)[:1]:
@@ -203,7 +203,7 @@ def how_to_read() -> str:
 @login_required
 @require_safe
 def locales_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The same query, rows and order as on the page."""
+    """The page's query, rows and order as a file."""
 
     def find(use_case: UseCase) -> Export | None:
         view = locales_view(use_case, LocalesQuery.from_parameters(request.GET))

@@ -1,1 +1,1 @@
-"""What is under way, left out, stored and deleted next."""
+"""Operations: work under way, records left out, storage, and what is deleted next."""

@@ -1,4 +1,4 @@
-"""What of the last days' uploads was left out, and why: for those who see to it that all goes on.
+"""Records of the last days' uploads that were left out, and why: for operators.
 
 Numbers of records are words where they are below the minimum, as everywhere.
 """
@@ -46,7 +46,7 @@ class LeftOut:
 
 
 def left_out(person: User, use_cases: Mapping[int, UseCase]) -> list[LeftOut]:
-    """The most frequent first, of batches that somebody may see; only reasons that occurred."""
+    """Reasons, the most frequent first, in batches that the user may see; only those that occurred."""
     recent = batches(person).filter(day__gte=_since(RECENT)).exclude(rejected={}).order_by()
     reasons = dict(enumerate(sorted(REASONS)))
     # A sum is NULL if the reason did not occur.

@@ -38,7 +38,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         "waiting": waiting(theirs, runs),
     }
     if "live" in request.GET:
-        # What a script asks for, to have the newest in place of what is shown.
+        # The fragment with which a script replaces the part that changes.
         return render(request, "reports/_operations_live.html", context)
     context |= {
         "anything": bool(theirs),
@@ -63,7 +63,7 @@ def _evaluations(operator: User) -> list[tuple[Progress, str]]:
 
 
 def _owned(request: HttpRequest) -> QuerySet[UseCase]:
-    """The use cases that somebody looks after."""
+    """The use cases that a user looks after."""
     if not operates(person(request)):
         raise Http404
     return use_cases(person(request), "edit")

@@ -28,18 +28,18 @@ class RunLine:
     progress: Progress
     title: str
     window: str
-    # What it is at, of an unfinished run.
+    # The stage of an unfinished run.
     stage: str
     parts: str
     workers: str
-    # Of its stages, for those that are over.
+    # Times of the stages that are over.
     stages: list[tuple[str, str]]
     took: str
 
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits for workers."""
+    """Queue of work for the workers."""
 
     words: str
     # For how long the oldest unfinished run has been here; empty if nothing waits.
@@ -64,7 +64,7 @@ class Runs:
 
 
 def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
-    """Those of use cases that somebody owns; a fixed number of queries."""
+    """Runs of use cases that the user owns; a fixed number of queries."""
     theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk")).select_related(
         "version__use_case", "requested_by"
     )
@@ -84,7 +84,7 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
 
 
 def _latest(use_cases: QuerySet[UseCase]) -> list[uuid.UUID]:
-    """The latest run of each version: what failed before it needs nobody any more."""
+    """The latest run of each version: failures before it need no action any more."""
     newest = Run.objects.filter(version=OuterRef("pk")).order_by("-created_at").values("pk")[:1]
     versions = Version.objects.filter(use_case__in=use_cases.order_by().values("pk")).order_by()
     found = versions.annotate(newest=Subquery(newest)).exclude(newest=None)

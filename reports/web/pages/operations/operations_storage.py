@@ -1,4 +1,4 @@
-"""What lies here of each use case, and what will be deleted next: for those who see to it that all goes on.
+"""Storage of each use case, and what will be deleted next: for operators.
 
 Of what is stored only what is too coarse for a single report to show.
 """
@@ -47,7 +47,7 @@ class Deleted:
 
 @dataclass(frozen=True)
 class Storage:
-    """Of the use cases with the most; `others` is how many more have something."""
+    """The use cases with the most stored; `others` is how many more have something."""
 
     table: Table | None
     others: int
@@ -55,7 +55,7 @@ class Storage:
 
 
 def storage(use_cases: Mapping[int, UseCase]) -> Storage:
-    """What lies here of each use case, the largest first."""
+    """Storage of each use case, the largest first."""
     held = {pk: each for pk, each in _all_held().items() if pk in use_cases}
     read_outs = cached_each(list(use_cases.values()), "read-outs", "", _read_out_bytes)
     sizes = {pk: read_outs[pk] + (held[pk].size if pk in held else 0) for pk in use_cases}
@@ -100,7 +100,7 @@ def _raw(use_case: UseCase, held: _Held) -> str:
 
 
 def _all_held() -> dict[int, _Held]:
-    """By use case, whoever owns it; as it was up to some minutes ago."""
+    """Storage by use case, of all owners; up to some minutes old."""
     found: dict[int, _Held] | None = cache.get("held")
     if found is None:
         found = {}
@@ -136,6 +136,6 @@ def _read_out_bytes(use_cases: Sequence[UseCase]) -> dict[int, int]:
 
 
 def _sketch_bytes(discovery: DiscoveryMechanism, reports: int) -> int:
-    """Of the cells of all sketches of a day, each as wide as the fullest row may need."""
+    """Bytes of the cells of all sketches of a day, each as wide as the fullest row may need."""
     fullest = reports // min(discovery.word_shape[0], discovery.fragment_shape[0])
     return num_cells(discovery) * next(width for width in (1, 2, 4) if fullest < 256**width or width == 4)

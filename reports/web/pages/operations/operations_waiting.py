@@ -1,4 +1,4 @@
-"""What waits to be counted, and what for: a run, the end of its day, or somebody's decision."""
+"""Reports that wait to be counted, and for what: a run, the end of their day, or a decision."""
 
 import datetime
 from collections.abc import Collection, Mapping
@@ -25,7 +25,7 @@ KEPT_SECONDS = 60
 
 
 def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> Table | None:
-    """What no run has counted yet, and what has to happen before that: first what waits for a person."""
+    """Reports that no run has counted yet, and what has to happen before that: first those that wait for a person."""
     found = cached_each(list(use_cases.values()), "uncounted", "", uncounted, seconds=KEPT_SECONDS)
     under_way = {line.run.version_id for line in runs.under_way}
     failed = {line.run.version_id for line in runs.failed}
@@ -45,7 +45,7 @@ def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> Table | None:
 
 
 class _Cause(IntEnum):
-    """Why reports are not counted yet: what needs somebody comes before what only takes time."""
+    """Cause of not being counted yet: those that need a person come before those that only take time."""
 
     FAILED = 0
     NO_DICTIONARY = 1
@@ -87,7 +87,7 @@ class InQuarantine:
 
 
 def in_quarantine(use_cases: Mapping[int, UseCase]) -> list[InQuarantine]:
-    """Of each use case the batches that wait for a decision."""
+    """Batches of each use case that wait for a decision."""
     shards = QuarantinedShard.objects.filter(version__use_case__in=list(use_cases)).order_by()
     rows = shards.values("version__use_case").annotate(waiting=Count("batch", distinct=True), since=Min("held_since"))
     return [

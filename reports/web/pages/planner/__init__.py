@@ -1,1 +1,1 @@
-"""What would be seen, and at which cost, before anything is collected."""
+"""Planner: what would be seen, and at which cost, before anything is collected."""

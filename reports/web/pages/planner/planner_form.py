@@ -14,7 +14,7 @@ from reports.formatting import plain
 from reports.mechanisms import title_of
 from reports.planning import MOST_A_DAY, MOST_REPORTS, Found, Question
 
-# Of these one may be left empty, and is found.
+# One of these may be left empty, and is found.
 _SOLVED: tuple[Found, ...] = ("share", "epsilon", "n")
 _FIRST = {*_SOLVED, "days", "probability", "size", "complete"}
 # Fields that only some mechanisms have a use for.
@@ -179,7 +179,7 @@ class PlannerForm(forms.Form):
         usual = Question()
         values = {name: str(getattr(usual, name)) for name in self.base_fields if getattr(usual, name) is not None}
         own = {name: value for name, value in given.items() if value.strip()}
-        # What is emptied is looked for; of an address with a share alone, ε is.
+        # An emptied field is looked for; with an address of a share alone, ε is.
         emptied = given.keys() - own.keys()
         if "share" in own:
             emptied |= {name for name in ("epsilon", "n") if name not in own}
@@ -197,7 +197,7 @@ class PlannerForm(forms.Form):
 
     @property
     def asked_last(self) -> list[forms.BoundField]:
-        """What most plans leave as it is: limits, and what only some mechanisms have."""
+        """Fields that most plans leave as they are: limits, and what only some mechanisms have."""
         return [self[name] for name in self.fields if name not in _FIRST]
 
     @property
@@ -238,7 +238,7 @@ class PlannerForm(forms.Form):
         return values
 
     def given(self) -> list[tuple[str, str]]:
-        """What was asked, by the names of the fields."""
+        """Given values, by the names of the fields."""
         return [(str(field.label), _written(name, self.cleaned_data[name])) for name, field in self.fields.items()]
 
     def question(self) -> Question:

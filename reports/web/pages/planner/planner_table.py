@@ -122,7 +122,7 @@ def _out_of_reach(question: Question, advised: Advice) -> str:
 
 
 def answer(question: Question, advised: Advice) -> str:
-    """What was asked for, in one sentence; what is wrong with the question, if it has no answer."""
+    """The answer in one sentence; what is wrong with the question, if it has no answer."""
     best = advised.best
     if best is None:
         return _not_possible(question)
@@ -223,7 +223,7 @@ def _facts(plan: Plan, seen: int) -> dict[str, str]:
     return {"mechanism": name_of(plan.algorithm), "seen": whole(seen), "size": data_size(plan.report_bytes)}
 
 
-# Of reports, in the sentence on poisoning; what they do is in proportion to it.
+# Share of crafted reports in the sentence on poisoning; their effect is in proportion to it.
 _CRAFTED = 0.01
 # By how much larger errors are said to be larger than they should: what is suggested stays below half of it.
 _MUCH_EXCESS = 0.1
@@ -341,7 +341,7 @@ def _testing(question: Question, plan: Plan) -> str:
 
 def _making(question: Question, plan: Plan) -> str:
     """The form of a new use case with what was planned, which hands the rest on to that of its first version."""
-    # What follows from the dictionary follows from the one that it will have.
+    # Defaults that follow from the dictionary follow from the one that it will have.
     following = MECHANISMS[plan.algorithm].dictionary_defaults
     chosen = {name: value for name, value in plan.parameters.items() if name not in following}
     values = {

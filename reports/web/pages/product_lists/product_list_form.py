@@ -11,7 +11,7 @@ from reports.product_lists import rules_of
 from reports.results import default_version
 from reports.words import named_dictionaries
 
-# What a rule needs to know, and only this rule.
+# Fields that a rule needs, and only this rule.
 _NEEDED = {
     ProductList.Rule.ORDERED: "length",
     ProductList.Rule.ABOVE: "least_percent",
@@ -75,7 +75,7 @@ class ProductListForm(forms.ModelForm):  # type: ignore[type-arg]
         needed = _NEEDED.get(ProductList.Rule(rule)) if rule else None
         if needed and not cleaned.get(needed) and needed not in self.errors:
             self.add_error(needed, _("This rule needs it."))
-        # What another rule needs says nothing of this list.
+        # Fields of another rule say nothing of this list.
         self.instance.least_share = (cleaned.get("least_percent") or 0) / 100 if needed == "least_percent" else None
         self.instance.dictionary = cleaned.get("dictionary", "") if needed == "dictionary" else ""
         if needed != "length":

@@ -70,7 +70,7 @@ class LocalePart:
 
 @dataclass(frozen=True)
 class Change:
-    """What a version changed in a locale: kinds of change in words, each with its first elements, and how many more."""
+    """Changes of a version in a locale: kinds of change in words, each with its first elements, and how many more."""
 
     label: str
     lines: Sequence[tuple[str, Sequence[Element], int]]

@@ -64,7 +64,7 @@ def _beside(
 
 
 def offered(person: User) -> list[Group]:
-    """What may be of use before anything is typed."""
+    """Suggestions before anything is typed."""
     actions, pages = places(person, "action"), places(person, "page")
     visited = [Hit(each.title, each.address, detail=each.detail) for each in last_visited(person)]
     return [
@@ -152,7 +152,7 @@ def _of_task(task: TrainingTask) -> Hit:
 
 
 def _annotations(use_cases: Sequence[UseCase]) -> list[Annotation]:
-    """Those of use cases, and those about all if there is one on whose pages they are read."""
+    """Annotations of use cases, and those about all if there is one on whose pages they are read."""
     if not use_cases:
         return []
     of_these = Q(use_case=None) | Q(use_case__in=[use_case.pk for use_case in use_cases])

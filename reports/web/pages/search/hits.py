@@ -1,4 +1,4 @@
-"""What a search finds, grouped by what it is."""
+"""Hits of a search, grouped by kind."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from reports.results import Grade, search_lines
 
 T = TypeVar("T")
 
-# Of each kind, but for elements.
+# Hits of each kind, but for elements.
 MOST_OF_A_KIND = 5
 
 
@@ -18,10 +18,10 @@ class Hit:
 
     title: str
     address: str
-    # What is called so in the reader's language, and what is said of it.
+    # The name in the reader's language, and a remark on it.
     name: str = ""
     detail: str = ""
-    # Of the title, where it is not in the reader's language.
+    # Language of the title, where it is not the reader's.
     lang: str = ""
     posts: bool = False
 

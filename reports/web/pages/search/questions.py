@@ -40,7 +40,7 @@ _AROUND: Final = "?!,;:.\"'()[]«»“”‘’… "
 
 @dataclass(frozen=True)
 class Question:
-    """What a question names: words of an element, and use cases, a locale and a number of days if it says some."""
+    """Names in a question: words of an element, and use cases, a locale and a number of days if it says some."""
 
     words: str
     use_cases: Sequence[UseCase]
@@ -71,7 +71,7 @@ def read_question(wanted: str, use_cases: Sequence[UseCase]) -> Question | None:
     if days is None and not locales and is_unchanged and (not of_titles or len(of_titles) == len(rest)):
         return None
     named = [each for each in use_cases if of_titles <= titles[each.pk]] if of_titles else []
-    # What is made up comes last; before it, titles that have most of the question in them, and little else.
+    # Made-up titles come last; before them, titles that have most of the question in them, and little else.
     named.sort(
         key=lambda each: (
             each.simulation_of_id is not None,

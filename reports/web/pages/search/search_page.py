@@ -1,4 +1,4 @@
-"""The page of the search, and what its palette asks for while somebody types."""
+"""The page of the search, and the answers to its palette while a user types."""
 
 from urllib.parse import urlencode
 
@@ -56,7 +56,7 @@ def _address(wanted: str) -> str:
 
 
 def _summary(wanted: str, found: Found) -> str:
-    """Whether anything is called so, in a sentence that is read aloud while somebody types."""
+    """Whether anything is called so, in a sentence that is read aloud while the user types."""
     if not wanted:
         return ""
     if not found.groups:

@@ -87,7 +87,7 @@ def _programs(request: HttpRequest, version: Version) -> dict[str, str]:
     """Return what a device runs, and what a collecting server sends; neither holds a token."""
     use_case, example = version.use_case, sample(version)
     site = request.build_absolute_uri(reverse("home")).rstrip("/")
-    # What a device agrees to covers everything that it is asked.
+    # A device's consent covers everything that it is asked.
     epsilon = site_document(person(request))["epsilon"]["per_day"]
     together = _("of all use cases together")
     return {

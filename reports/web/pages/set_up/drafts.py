@@ -147,7 +147,7 @@ def planned(settings: Settings, question: Question) -> Settings:
 
 
 def with_plan(settings: Settings, plan: Plan) -> Settings:
-    # What follows from the dictionary follows from the one that is frozen with the version.
+    # Defaults that follow from the dictionary follow from the one that is frozen with the version.
     known = MECHANISMS[plan.algorithm]
     chosen = without({**plan.parameters}, {*known.dictionary_parameters, *known.dictionary_defaults})
     parameters = {name: json_epsilon(each) if isinstance(each, Decimal) else each for name, each in chosen.items()}

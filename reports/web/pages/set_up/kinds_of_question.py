@@ -21,7 +21,7 @@ class KindOfQuestion:
     size: int
     # Whether nothing else than the answers can be reported.
     complete: bool = False
-    # Whether words are found that nobody lists.
+    # Whether words are found that are on no list.
     words: bool = False
     locales: tuple[str, ...] = ("und",)
 

@@ -50,7 +50,7 @@ def missing_answers(draft: Draft) -> bool:
 
 
 def lines(request: HttpRequest, draft: Draft) -> list[Line]:
-    """What is to be known before devices are asked: a heading, a sentence, and the step that changes it."""
+    """Facts to know before devices are asked: a heading, a sentence, and the step that changes it."""
     use_case, version = draft.use_case, draft.version
     version.mechanism = version.device_mechanism
     impact = impact_of(version)

@@ -28,7 +28,7 @@ class Card:
     task: TrainingTask
     answer: str
     state: str
-    # Of a badge.
+    # Class of a badge.
     css: str
     facts: Sequence[tuple[str, str]]
 

@@ -32,7 +32,7 @@ MOST_WRITTEN: Final = 1000
 
 
 class Answer(NamedTuple):
-    """What a reader asks, and what is said to it."""
+    """A reader's question, and the answer."""
 
     question: str
     words: str

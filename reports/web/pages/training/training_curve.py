@@ -13,7 +13,7 @@ from reports.web.pages.training.training_words import is_clear, metric_text, num
 
 WIDTH: Final = 340
 HEIGHT: Final = 150
-# What axes need around the curve.
+# Room that axes need around the curve.
 _LEFT, _RIGHT, _ABOVE, _BELOW = 56, 8, 12, 28
 _FLOOR: Final = HEIGHT - _BELOW
 

@@ -1,4 +1,4 @@
-"""What the pages of training tasks show, as files."""
+"""Pages of training tasks as files."""
 
 import json
 import uuid

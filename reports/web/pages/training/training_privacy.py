@@ -23,7 +23,7 @@ from reports.web.pages.training.training_words import delta_text, number_text
 
 
 def readable(request: HttpRequest, slug: str) -> TrainingTask | None:
-    """The task. None for somebody who did not log in: whether there is one they do not learn."""
+    """The task. None for visitors who did not log in: they do not learn whether there is one."""
     found = training_tasks(reader(request), "use").filter(slug=slug).first()
     if found is None and request.user.is_authenticated:
         raise Http404(_("There is no such training task."))

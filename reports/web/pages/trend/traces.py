@@ -16,12 +16,12 @@ from reports.web.pages.figures import DASHES, SYMBOLS, label
 
 # Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.
 Trace: TypeAlias = dict[str, Any]
-# Of each window the estimate and the two ends of its interval, where there are numbers.
+# For each window the estimate and the two ends of its interval, where there are numbers.
 Percents: TypeAlias = list[list[float] | None]
-# Of percents, more than anybody can see: a year of six lines is sent with every page.
+# Digits of percents, more than can be seen: a year of six lines is sent with every page.
 DIGITS: Final = 6
 MOST_MARKED: Final = 120
-# As Plotly fills it in where somebody points.
+# Filled in by Plotly at the pointer.
 _PERCENT: Final = "%{{{}:.2f}}\u00a0%"
 
 
@@ -56,7 +56,7 @@ class Drawn:
     # From 1, as the colours are.
     number: int
     name: str
-    # Of each window.
+    # The place of each window.
     places: Sequence[str]
     percents: Percents
 
@@ -71,7 +71,7 @@ def drawn(series: Sequence[Series], names: Sequence[str]) -> list[Drawn]:
     found = []
     for number, (whole, name) in enumerate(zip(series, names, strict=True), 1):
         for each in (parts := whole.by_version):
-            # Those of a locale have the same windows.
+            # Series of a locale have the same windows.
             own = places.setdefault(id(each.slots), [place(slot) for slot in each.slots])
             found.append(Drawn(each, each is parts[-1], number, name, own, _percents(each)))
     return found
@@ -170,7 +170,7 @@ def band(drawn: Drawn) -> Trace:
         at = [each for _slot, each, _value in run]
         upper, lower = [value[2] for _slot, _at, value in run], [value[1] for _slot, _at, value in run]
         if len(run) == 1:
-            # What stands alone would have no width.
+            # A point that stands alone would have no width.
             at, upper, lower = [beside(run[0][0], -0.2), beside(run[0][0], 0.2)], upper * 2, lower * 2
         x += [*at, *reversed(at), None]
         y += [*upper, *reversed(lower), None]
@@ -179,7 +179,7 @@ def band(drawn: Drawn) -> Trace:
 
 
 def bounds(drawn: Drawn, of: int) -> Trace:
-    """Open triangles that point down from the most that it can be: somewhere below, nobody knows where.
+    """Open triangles that point down from the most that it can be: how far below is unknown.
 
     Of all elements of a window that is the same, so that they stand beside each other.
     """

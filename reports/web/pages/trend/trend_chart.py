@@ -29,7 +29,7 @@ from reports.web.pages.trend.traces import (
 from reports.web.pages.trend.trend_words import windows_words
 
 HEIGHT = 440
-# Of one of several panels, with its title and the days below it.
+# Height of one of several panels, with its title and the days below it.
 PANEL_HEIGHT = 190
 LONGEST_NAME = 28
 # The height of a name at a line.
@@ -283,7 +283,7 @@ def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
                 "name": name,
                 "layer": "below",
                 "x0": beside(run[0], -0.5),
-                # Of what goes on a thin mark at its beginning.
+                # The span of a thin mark at its beginning.
                 "x1": beside(run[0], -0.4) if name == "below" else beside(run[-1], 0.5),
                 "yref": "paper",
                 "y0": 0,

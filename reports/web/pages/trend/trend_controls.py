@@ -1,4 +1,4 @@
-"""What one may choose on the page of a trend, and the addresses of the choices."""
+"""Choices on the page of a trend, and their addresses."""
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
@@ -56,10 +56,10 @@ class Controls:
     # How several elements are drawn, where there are so many.
     charts: list[Choice]
     window: WindowControl
-    # Which are results: only beside others.
+    # Suggestions are results: only beside others.
     suggestions: Sequence[Element]
     may_add: bool
-    # What the forms must send along, names and values: that of the whole page, and that which adds an element.
+    # Hidden fields of the forms, names and values: for the whole page, and for the one that adds an element.
     kept: list[tuple[str, str]]
     kept_adding: list[tuple[str, str]]
 
@@ -99,7 +99,7 @@ def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:
 
 def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chosen:
     shown = [pair for pair in zip(series.slots, series.points, strict=True) if pair[0].histogram is not None]
-    # Of the version that is looked at, if it shows anything.
+    # Series of the version that is looked at, if it shows anything.
     own = [pair for pair in shown if pair[0].version == view.version] or shown
     newest = point_words(*own[-1]) if own else ""
     found, text = Chosen(number, series.element, newest), series.element.text

@@ -1,4 +1,4 @@
-"""What a trend shows, in one sentence: its headline."""
+"""Finding of a trend, in one sentence: its headline."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -49,7 +49,7 @@ def _changed(element: Element, change: Change) -> str:
 
 
 def _span(view: TrendView) -> str:
-    """Which windows are compared."""
+    """The windows that are compared."""
     count = view.changes.windows
     days = ngettext("from the first day to the last", "from the first %(count)s days to the last %(count)s", count)
     weeks = ngettext("from the first week to the last", "from the first %(count)s weeks to the last %(count)s", count)

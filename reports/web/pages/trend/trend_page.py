@@ -89,19 +89,19 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def may_decide(request: HttpRequest, found: UseCase) -> bool:
-    """Whether somebody may decide about words, and so see those that were rejected."""
+    """Whether a user may decide about words, and so see those that were rejected."""
     return found.pk in owned(person(request))
 
 
 def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendView:
-    """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
+    """The view, without what the version does not have: a form sends that along if another is chosen."""
     return without_what_is_missing(
         lambda asked: trend_view(found, asked, with_rejected=with_rejected, weeks_if_noisy=True), query
     )
 
 
 def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """What the form needs to be shown again."""
+    """The form's context, to be shown again."""
     query = TrendQuery.from_parameters(sent)
     view = without_what_is_missing(lambda asked: trend_view(found, asked, results=False), query)
     shown = controls(view)
@@ -118,12 +118,12 @@ class TrendResult(Result):
 
     title: str
     finding: str
-    # What the axes of the chart are of.
+    # Units of the chart's axes.
     axis: str
     locale: str
     window: str
     chosen: list[Chosen]
-    # Why these elements are shown, if nobody chose others.
+    # The reason why these elements are shown, unless the reader chose them.
     why_these: str
     # If several counted these windows.
     versions: SeveralVersions | None
@@ -163,7 +163,7 @@ def _page(request: HttpRequest, found: UseCase, view: TrendView) -> TrendPage:
 
 
 def _counted_elsewhere(view: TrendView) -> Empty | None:
-    """What is said if nothing is shown because another version counted these days in another way."""
+    """The message if nothing is shown because another version counted these days in another way."""
     if view.version is None or view.state != State.OTHER_VERSION:
         return None
     versions = several_versions(view.version, view.locale, view.slots, linked=True)
@@ -230,7 +230,7 @@ def _result(
 
 
 def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
     view = trend_view(found, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
     annotations = annotations_for(parameters, view.annotations)
     result = _result(view, annotation_lines(annotations, found), annotations, None)
@@ -254,7 +254,7 @@ def is_faceted(view: TrendView) -> bool:
 
 
 def axis_words(view: TrendView) -> str:
-    """What is drawn: shares, of which windows, and what the bands are."""
+    """The chart's content in words: shares, of which windows, and what the bands are."""
     if view.step == 1:
         along = _("by day")
     else:

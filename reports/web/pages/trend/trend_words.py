@@ -1,4 +1,4 @@
-"""What is said of a window and of an element in it, in words."""
+"""Windows, and elements in them, in words."""
 
 from collections.abc import Iterable
 
@@ -23,7 +23,7 @@ def slot_words(slot: Slot) -> str:
 
 
 def missing_words(slot: Slot) -> str:
-    """Which part of a week is not in it; empty if that is none."""
+    """The part of a week that is missing from it; empty if that is none."""
     if slot.is_whole:
         return ""
     words = ngettext(
@@ -41,7 +41,7 @@ def missing_words(slot: Slot) -> str:
 
 
 def windows_words(slots: Iterable[Slot], *, versions: bool) -> list[str]:
-    """Of each its days, what they lack, and of several versions which one counted them."""
+    """Days of each window, what they lack, and of several versions which one counted them."""
     written = day_ranges()
     words = _("%(window)s, version %(number)s")
     return [
@@ -64,7 +64,7 @@ def interval(slot: Slot, point: Point) -> str:
 
 
 def with_missing(slot: Slot, words: str) -> str:
-    """What is said of a week, and what it lacks."""
+    """A week in words, with what it lacks."""
     missing = missing_words(slot)
     return _("%(window)s, %(missing)s") % {"window": words, "missing": missing} if missing else words
 

@@ -1,4 +1,4 @@
-"""What leaves your device: a public page whose script makes records as devices do, in the browser of who looks.
+"""A public page on records of devices, whose script makes them as devices do, in the visitor's browser.
 
 Nothing that is typed comes here: the field has no name and is in no form, and without the script it is not shown.
 """

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-# What may be typed, by the way texts are normalised; in the script the other inputs to compare with, too. Words are
-# kept where the alphabet has their characters.
+# Inputs to type, by the way texts are normalised; in the script the other inputs to compare with, too. Words are kept
+# where the alphabet has their characters.
 SUGGESTIONS = {
     "emoji": ["❤️", "😂", "👍", "😭", "🔥", "🎉", "🙏", "😊", "💀", "🥰"],
     "word": ["selfie", "lol", "omg", "yeet", "wyd", "vibe", "été", "niña", "naïf", "señal", "schön", "привет", "שלום"],

@@ -25,7 +25,7 @@ from reports.web.pages.set_up.accepted_words import PARAMETER
 from reports.web.query_strings import key_of
 from reports.words import accepted_words
 
-# What words are kept as by versions that may count them.
+# Normalisations of words in versions that may count them.
 _WRITTEN_AS = ("word", "raw")
 
 
@@ -34,7 +34,7 @@ class Counting:
     """A version that may count the words too, and what of them it does not count yet."""
 
     version: Version
-    # Of the dictionary in force; 0 if there is none yet.
+    # Revision of the dictionary in force; 0 if there is none yet.
     revision: int
     size: int
     new: list[Entry]

@@ -27,7 +27,7 @@ from reports.web.pages.words.sorting_list import NARROWER, Sortable, narrowed, w
 from reports.words import DecisionsRefused, decide, named_dictionaries
 
 Verdict = WordDecision.Verdict
-# Of the address: which list of words is shown, as on the page of the use case.
+# Parameters that name a list of words, as on the page of the use case.
 _OF_THE_LIST = ("locale", "from", "to", "version")
 
 
@@ -74,7 +74,7 @@ def _save(request: HttpRequest, view: HistogramView, words: list[Sortable], chos
 
 
 def _query(request: HttpRequest) -> HistogramQuery:
-    """Which list of words. All of its words are read, whichever of them are shown, for the numbers of each kind."""
+    """The list of words. All of its words are read, whichever of them are shown, for the numbers of each kind."""
     of_the_list = {name: request.GET[name] for name in _OF_THE_LIST if name in request.GET}
     return replace(HistogramQuery.from_parameters(of_the_list), words="all")
 
@@ -126,7 +126,7 @@ def _render(
 
 
 def _address(view: HistogramView, chosen: str = "", page: int = 1, locale: str = "") -> str:
-    """Of this page, with the same list of words; without a choice also that of the list on the use case's page."""
+    """Address of this page with the same list of words; without a choice, of the list on the use case's page."""
     parameters = replace(view.query, locale=locale or view.locale, words=chosen).parameters()
     if page > 1:
         parameters["page"] = str(page)

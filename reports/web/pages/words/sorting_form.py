@@ -12,7 +12,7 @@ from reports.web.query_strings import key_of
 from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
 
 Verdict = WordDecision.Verdict
-# Of a page. With at most six fields for each, this stays under what Django takes.
+# Rows of a page. With at most six fields for each, this stays under what Django takes.
 MOST_ROWS = 100
 
 
@@ -70,7 +70,7 @@ class Form:
         self.dictionary = dictionary
         self.dictionary_errors: list[str] = []
         self.errors: list[str] = []
-        # What was chosen otherwise than it was shown.
+        # Decisions that differ from what was shown.
         self._decided: dict[str, Decided] = {}
 
     @classmethod
@@ -105,13 +105,13 @@ class Form:
         return form
 
     def _take(self, line: Line | None, chosen: Decided, shown: WordDecision | None, move: bool) -> None:
-        """Read the fields of one word. Where nobody touched them, what holds now is shown again."""
+        """Read the fields of one word. Untouched fields take what holds now."""
         before = (shown.verdict, shown.kind, shown.note) if shown is not None else (Verdict.UNDECIDED, "", "")
         if (chosen.verdict, chosen.kind, chosen.note) == before and not move:
             return
         dictionary = ""
         if chosen.verdict == Verdict.ACCEPTED:
-            # What was accepted before stays in its dictionary, unless it is to be moved into the one named above.
+            # An accepted word stays in its dictionary, unless it is to be moved into the one named above.
             stays = shown is not None and shown.dictionary and not move
             dictionary = shown.dictionary if shown is not None and stays else self.dictionary
         seen = shown.pk if shown is not None else 0
@@ -155,7 +155,8 @@ class Form:
                 line.errors.append(problem.detail)
 
     def overtaken(self, outcome: Outcome) -> None:
-        """The rest is stored. Of the words that somebody else sorted meanwhile, what was filled in stays, with this."""
+        """The message when some words were sorted by another user meanwhile: the rest is stored, and these stay filled
+        in."""
         self.errors = [_("Somebody else sorted meanwhile what is marked. What you chose there is not stored.")]
         for line, history in zip(self.lines, _histories(self._use_case, self._locale, self.lines), strict=True):
             line.history = history
@@ -184,7 +185,7 @@ def _histories(use_case: UseCase, locale: str, lines: list[Line]) -> list[list[W
 
 
 def _proposed_dictionary(use_case: UseCase, locale: str) -> str:
-    """Where somebody put a word of the locale last, or else of any; a name for the language to begin with."""
+    """The dictionary where a word of the locale was put last, or else of any; a name for the language to begin with."""
     accepted = use_case.word_decisions.exclude(dictionary="").order_by("-pk")
     last = accepted.filter(locale=locale).first() or accepted.first()
     if last is None or last.dictionary == _first_name(use_case, last.locale):

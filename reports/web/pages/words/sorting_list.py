@@ -1,4 +1,4 @@
-"""Which words there are to sort: those of the list that is shown, and those that were sorted before."""
+"""Words to sort: those of the list that is shown, and those that were sorted before."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -62,5 +62,5 @@ def _may_be_seasonal(view: HistogramView, row: HistogramRow) -> bool:
 
 
 def narrowed(words: list[Sortable], chosen: str) -> list[Sortable]:
-    """Those of a kind; without a choice all."""
+    """Words of a kind; without a choice all."""
     return [each for each in words if each.is_among(chosen)] if chosen else words

@@ -483,7 +483,8 @@ def test_what_replacing_either_process_tells_is_stated(as_bob: Client) -> None:
     assert "Could another aggregator or distributor be put in its place?" in statement
     described = text(as_bob.get("/api/v1/schema/"))
     assert (
-        "Carry a contribution to the trusted aggregator, which alone, or whoever replaced it, can open it." in described
+        "Carry a contribution to the trusted aggregator, which alone, or a program in its place, can open it."
+        in described
     )
     assert as_bob.get("/training/films/privacy/?version=3").status_code == 404
 
