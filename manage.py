@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def in_words(error: Exception) -> str | None:
-    """What went wrong and what to do, where that is known; of anything else the traceback says more."""
+    """Return the fault and its remedy, where these are known; of anything else the traceback says more."""
     from django.core.exceptions import ImproperlyConfigured
     from django.db import OperationalError, ProgrammingError
     from psycopg.errors import UndefinedColumn, UndefinedTable

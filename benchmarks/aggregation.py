@@ -1,4 +1,4 @@
-"""What the mathematics costs on one core, each step beside a floor: the least that any code would have to do."""
+"""Cost of the mathematics on one core, each step beside a floor: the least that any code would have to do."""
 
 import hashlib
 from collections.abc import Callable, Iterator

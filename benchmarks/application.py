@@ -1,4 +1,4 @@
-"""What the commands and the pages take, as whole processes on a database of their own.
+"""Cost of the commands and the pages, as whole processes on a database of their own.
 
 Seconds include starting Python and Django; the peak is the process's resident memory as the operating system counts it.
 The floor of a command that moves bytes is a copy of the same bytes on the same disk, in the same minute.
@@ -18,7 +18,7 @@ SHARES = ROOT / "reports" / "demo" / "emoji_share_by_locale.tsv"
 
 
 def one_record_a_document(source: Path, target: Path) -> None:
-    """The same reports as single devices would send them."""
+    """Write a document for each record, as single devices would send them."""
     with source.open(encoding="utf-8") as documents, target.open("w", encoding="utf-8") as singles:
         for line in documents:
             document = json.loads(line)
@@ -50,7 +50,7 @@ def emoji_steps(site: Site) -> Iterator[Row]:
     yield row("ingest 1 M, one a document", seconds, peak, "≤ 12 s, ≤ 400 MB", floor_name, floor, reports=REPORTS)
     single.unlink()
 
-    # The same records once more would be recognised, and not stored.
+    # Repeated records would be recognised, and not stored.
     site.manage(*arguments, "--seed", "1")
     floor = copy_seconds(many, folder)
     seconds, peak = site.manage("ingest", "--day", days_ago(1), str(many))

@@ -3,5 +3,5 @@
 from ldpsite.settings import *  # noqa: F403
 
 ROOT_URLCONF = "benchmarks.beside_urls"
-# What is measured is how fast it is, not how it is held back.
+# Speed is measured, not how it is held back.
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = 0

@@ -1,4 +1,4 @@
-"""What an event costs a device: normalising, privatising, and the policy; everything but writing its file.
+"""Cost of an event to a device: normalising, privatising, and the policy; everything but writing its file.
 
 Run ``python -m benchmarks.device`` for these figures alone.
 """
@@ -30,7 +30,7 @@ CASES = (
 
 
 def device(algorithm: str, k: int, m: int, normalization: str) -> State:
-    """What a device remembers that follows a configuration of one use case."""
+    """Memory of a device that follows a configuration of one use case."""
     use_case: dict[str, Any] = {
         "slug": "one",
         "title": "One",

@@ -23,7 +23,7 @@ SECONDS = 2.0
 CALM_SECONDS = 10.0
 FLOOR = "a view that commits a row"
 ROW, REPORTS = "/benchmark/row/", "/api/v1/reports/"
-# What benchmarks.beside_urls writes to.
+# Table that benchmarks.beside_urls writes to.
 CREATE_TABLE = "CREATE TABLE benchmark_row (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY)"
 SEED = "000102030405060708090a0b0c0d0e0f"
 DEFINITIONS: list[dict[str, Any]] = [
@@ -92,7 +92,7 @@ def steps() -> Iterator[Row]:
 
 def _measured(port: int) -> Iterator[Row]:
     bodies = {definition["algorithm"]: documents(definition) for definition in DEFINITIONS}
-    # The same requests for the floor, which looks at nothing of them.
+    # The floor answers these requests without a look at them.
     floor_of = partial(requests_of, bodies["CountMeanSketch"], ROW)
     senders: dict[str, Callable[[], Iterator[bytes]]] = {
         FLOOR: floor_of,
@@ -117,7 +117,7 @@ def _rate_row(name: str, rounds: list[dict[str, load.Load]]) -> Row:
     floor = statistics.median(1 / each[FLOOR].per_second for each in rounds)
     found = row(f"device document, {name}", seconds, None, "≥ 0.5 of its rate", FLOOR, floor, reports=1)
     found["ratio"] = statistics.median(each[name].per_second / each[FLOOR].per_second for each in rounds)
-    # What the generator itself takes of one core.
+    # Part of one core that the generator itself takes.
     found["generator"] = statistics.median(each[name].processor_seconds / each[name].seconds for each in rounds)
     return found
 

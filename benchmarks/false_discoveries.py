@@ -40,7 +40,7 @@ class Situation(NamedTuple):
         return mechanism_for(self.algorithm, parameters)
 
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Of all elements, on either side; what is left over is spread over those that are no nulls."""
+        """Shares of all elements, on either side; the rest is spread over those that are no nulls."""
         sides = []
         for moved in ((0.2, 0.02), (0.03, 0.25)):
             side = np.zeros(ELEMENTS)
@@ -79,7 +79,7 @@ def pairs(
 
 
 class Found(NamedTuple):
-    """Of every repetition: what part of what was called clear is none. In all: how many of each kind."""
+    """Rates of every repetition: the part of clear findings that is none. In all: how many of each kind."""
 
     false_part: NDArray[np.float64]
     false_hidden: int

@@ -33,7 +33,7 @@ class _Connection:
 
 @dataclass
 class Load:
-    """What came of sending."""
+    """Outcome of sending."""
 
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)

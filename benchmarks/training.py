@@ -1,4 +1,4 @@
-"""What a step of DPAM costs, beside the same linear algebra alone: `make benchmark-training`.
+"""Cost of a step of DPAM, beside its linear algebra alone: `make benchmark-training`.
 
 The floor is one alternation over the same ratings as a program without roles, clipping, weights or noise has it: every
 person's and every item's normal equations from rows, and their solution. Both are measured in this process, in turn.

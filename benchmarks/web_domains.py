@@ -39,7 +39,7 @@ def definition(folder: Path, slug: str, names: Iterable[str]) -> Path:
         "title": slug,
         "normalization": "domain",
         "dictionary": {"file": dictionary.name},
-        # The same for every edition of the file.
+        # Unchanged for every edition of the file.
         **USE_CASES[slug],
     }
     path = folder / f"{slug}.json"

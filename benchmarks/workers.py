@@ -1,4 +1,4 @@
-"""What a run takes with real workers, in a process of its own: `python -m benchmarks.workers USE_CASE N` prints JSON.
+"""Cost of a run with real workers, in a process of its own: `python -m benchmarks.workers USE_CASE N` prints JSON.
 
 What was read out of the use case before is forgotten first. The workers are warm as in an installation that has been up
 for a while, but know nothing of the use case. Time is from the order of the run to its publication.

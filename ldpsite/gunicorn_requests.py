@@ -89,7 +89,7 @@ class Connection(TConn):
         self.parser.unreader = SteadyUnreader(self.sock)
         # A thread neither waits for the first byte nor makes a parser.
         self.initialized = self.data_ready = True
-        # Of the request that is being answered, as far as it was waited for.
+        # Bytes of the request that is being answered, as far as it was waited for.
         self.held = 0
 
     def close(self, graceful: bool = False) -> None:

@@ -17,15 +17,15 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from ldpsite.gunicorn_requests import Arrival, Connection, SteadySocket
 
-# What a process holds of requests that are not there yet; then those that began first are given up. And what it holds
-# of those that are there and not answered; then further ones are refused, unless they fit into one piece.
+# Bytes that a process holds of requests that are not there yet; then those that began first are given up. Also the
+# bytes of requests that are there and not answered; then further ones are refused, unless they fit into one piece.
 HELD_BYTES = 64 << 20
 READ_BYTES = 64 << 10
-# What a refused one is told.
+# The answer to a refused one.
 TOO_MANY = "More requests wait here than the server can hold. Send the same again in a minute."
 # A connection that ends is open so long for what the client still sends: else the kernel would cut off the answer.
 LINGER = 2.0
-# What is left of a body after the answer is not waited for.
+# The rest of a body after the answer is not waited for.
 DRAIN = 0.05
 # The process, or the machine, may open no more files, or has no memory for one.
 _NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})

@@ -184,7 +184,7 @@ LDPSITE_PROXY_GROUPS_HEADER = env("LDPSITE_PROXY_GROUPS_HEADER")
 LDPSITE_PROXY_ADDRESSES = envlist("LDPSITE_PROXY_ADDRESSES")
 LDPSITE_PROXY_SECRET = env("LDPSITE_PROXY_SECRET")
 
-# What groups there mean here, for both.
+# The meaning of groups here, for both.
 LDPSITE_SSO_GROUPS = sign_on.group_mapping(envjson("LDPSITE_SSO_GROUPS"))
 LDPSITE_SSO_STAFF_GROUPS = envlist("LDPSITE_SSO_STAFF_GROUPS")
 LDPSITE_SSO_ADMIN_GROUPS = envlist("LDPSITE_SSO_ADMIN_GROUPS")
@@ -232,7 +232,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-# Those that the pages speak, each in its own words; Django itself speaks many more, and would answer in half of one.
+# Languages of the pages, in their own words; Django itself speaks many more, and would answer in half of one.
 LANGUAGES = [("en", "English"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "ldpsite.formats"
@@ -284,9 +284,9 @@ STORAGES: dict[str, dict[str, Any]] = {
 LDPSITE_SPOOL_DIR = DATA_DIR / "spool"
 LDPSITE_MAX_RECEIVED_BYTES = envint("LDPSITE_MAX_RECEIVED_BYTES", 1 << 30)
 LDPSITE_MAX_DECOMPRESSED_BYTES = envint("LDPSITE_MAX_DECOMPRESSED_BYTES", 4 << 30)
-# What is waited for without a thread. The web server, which reads no settings, has the same.
+# Bodies up to this size are waited for without a thread. The web server, which reads no settings, has it as well.
 LDPSITE_SMALL_BODY_BYTES = SMALL_BODY_BYTES
-# What an upload may take of the processor, beside what is in proportion to the reports stored of it.
+# Processor seconds of an upload, beside those in proportion to the reports stored of it.
 LDPSITE_UPLOAD_CPU_SECONDS = envint("LDPSITE_UPLOAD_CPU_SECONDS", 10)
 # A web process has 8 threads; so many of them check uploads, and the others are there for pages.
 LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
@@ -303,7 +303,7 @@ if not isinstance(LDPSITE_REPORT_SOURCES, dict) or not all(
     _PLACE.fullmatch(address) and isinstance(slugs, list) for address, slugs in LDPSITE_REPORT_SOURCES.items()
 ):
     raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES must name use cases by address: s3://bucket/…/ or /folder/.")
-# What lies at both would be taken by either, also for use cases that only one of them is for.
+# Objects at both would be taken by either, also for use cases that only one of them is for.
 _sources = [each if each.startswith("s3://") else f"{Path(each).resolve()}/" for each in LDPSITE_REPORT_SOURCES]
 if any(one.startswith(other) for one, other in permutations(_sources, 2)):
     raise ImproperlyConfigured("LDPSITE_REPORT_SOURCES: no address may be within another.")

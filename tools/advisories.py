@@ -11,7 +11,7 @@ PIP_AUDIT: Final = (sys.executable, "-m", "pip_audit")
 _OPTIONS: Final = ("--require-hashes", "--disable-pip", "--format=json", "--progress-spinner=off", "--timeout=5")
 # Longer than any answer takes, where there is one.
 _SECONDS: Final = 300
-# What pip-audit says, or a traceback of its ends in, when it gets no answer.
+# Messages of pip-audit, or ends of its tracebacks, when it gets no answer.
 _UNREACHABLE: Final = re.compile(r"(Connection|Proxy|SSL)Error|(Connect|Read)Timeout|your network may be blocking")
 # The last lines of an error say what it was.
 _LAST_LINES: Final = 5

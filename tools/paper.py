@@ -19,7 +19,7 @@ FOLDER: Final = ROOT / "docs" / "evaluation"
 SEED: Final = 2018
 # The paper states neither ε nor whether the hash functions are drawn anew.
 GRIDS: Final[dict[str, dict[str, Any]]] = {"fixed": {}, "fresh": {"family": "fresh", "epsilon": [4]}}
-# Of one core: how much of the experiment is done at each ε, and which figures are drawn.
+# Parts of the experiment on one core at each ε, and the figures that are drawn.
 DRAWN: Final = (2.0, 4.0, 8.0)
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PAGE: Final = """<!DOCTYPE html><html lang="en" data-theme="light"><meta charset="utf-8">

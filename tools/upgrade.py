@@ -147,7 +147,7 @@ def batches_of(release: Release, folder: Path) -> Iterator[bytes]:
             for start in range(0, len(records), LINES):
                 small = document | {"segments": [segment | {"records": records[start : start + LINES]}]}
                 found.append(json.dumps(small).encode() + b"\n")
-    # Of a list, for two threads take from it.
+    # An iterator, for two threads take from it.
     return iter(found)
 
 

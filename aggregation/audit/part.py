@@ -42,7 +42,7 @@ class Tally(Protocol[Seen]):
 class AuditPart(Protocol):
     """Contract of a mechanism's module `audit`."""
 
-    # What is wrong, by the names that its tally's `faults` gives, in words for people.
+    # Faults by the names that its tally's `faults` gives, in words for people.
     FAULTS: Mapping[str, str]
 
     def tally(self, mechanism: Any, elements: Sequence[str]) -> Tally[Any]:

@@ -20,7 +20,7 @@ from .showing import cost, counted, numbers, summary
 
 FOLDER: Final = Path("~/.ldpsite-device")
 
-# What a use case reports, by its normalization.
+# The thing that a use case reports, by its normalization.
 _REPORTS: Final = {
     "emoji": "a text that is one emoji",
     "domain": "names of hosts, such as www.example.org",

@@ -15,7 +15,8 @@ _PICTURES: Final = (
 )
 # A picture, perhaps with a variation selector and a skin tone.
 _PICTURE: Final = f"[{_PICTURES}][\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?[\ufe0e\ufe0f]?"
-# Of a region such as Scotland: a black flag with its code. Elsewhere tags, which are invisible, could spell anything.
+# The flag of a region such as Scotland: a black flag with its code. Elsewhere tags, which are invisible, could spell
+# anything.
 _TAGGED: Final = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 # A keycap, a flag of two letters, that of a region, or pictures that joiners make one.
 _EMOJI: Final = re.compile(

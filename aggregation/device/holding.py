@@ -10,7 +10,7 @@ from ..randomness import device_below
 from .configuration import Configuration, Limit, UseCase
 from .state import HeldDay, Segment, State
 
-# Of one day and limit, many times what may be sent; of more events, so many are held that were drawn at random.
+# Events of one day and limit that are held, many times what may be sent; of more, so many are drawn at random.
 MOST_HELD: Final = 250
 
 

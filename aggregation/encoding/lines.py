@@ -71,7 +71,7 @@ class Number:
         digits = digits * np.uint64(100 << 16 | 1) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
         numbers = (digits * np.uint64(10000 << 32 | 1) >> np.uint64(32)).view(np.int64)
         first, last, step = self.values[0], self.values[-1], self.values.step
-        # What is below the first is huge without a sign.
+        # A number below the first is huge without a sign.
         if ((numbers - first).view(np.uint64) > last - first).any() or (step > 1 and ((numbers - first) % step).any()):
             return None
         return numbers, ends + (bits >> 3) - _WIDEST
@@ -98,7 +98,7 @@ class Bits:
     def read(self, octets: NDArray[np.uint8], ends: NDArray[np.intp]) -> tuple[Column, NDArray[np.intp]] | None:
         starts = ends - self.m // 4
         digits = _windows(octets, self.m // 4, starts)
-        # Of the hex digits only A to F lack the bit 0x20.
+        # A to F alone among the hex digits lack the bit 0x20.
         if np.bitwise_and.reduce(digits.view(np.uint16)) & 0x2020 != 0x2020:
             return None
         try:

@@ -13,7 +13,7 @@ from ..errors import ParameterError
 # Terms are summed in chunks that grow: most tails end after a few hundred terms, some after a million.
 _FIRST_CHUNK: Final = 2**8
 _CHUNK: Final = 2**15
-# What is left of a tail is dropped once its terms are below this part of the sum.
+# The rest of a tail is dropped once its terms are below this part of the sum.
 _NEGLIGIBLE: Final = 1e-18
 
 

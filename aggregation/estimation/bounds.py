@@ -10,7 +10,7 @@ from ..errors import ParameterError
 from .estimators import Estimator
 from .sampling import sampling_variance
 
-# Of n.
+# Relative to n.
 _TOLERANCE: Final = 1e-12
 _QUICK_STEPS: Final = 16
 _STEPS: Final = 60

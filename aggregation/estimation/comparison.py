@@ -139,7 +139,7 @@ def compare(
     level = adjusted_level(confidence, int(listed.sum()), size)
     estimators = first.own(estimator), second.own(estimator)
     lower, upper = _ends(*estimators, estimated, summary1, summary2, level)
-    # Of one side above, it can have more only. Who allows fewer false ones asks more of these, too.
+    # A row with one side above can have more only. Who allows fewer false ones asks more of these, too.
     strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
     least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))

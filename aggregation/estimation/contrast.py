@@ -102,11 +102,11 @@ def contrast(
     testable = known & ~alone
     both = testable & above & complete
     p_values = np.ones(share.shape)
-    # Of squares and steps nothing is asked here.
+    # Squares and steps are not needed here.
     estimated = Estimated(share, least, share - least, variance, of_mean, total, 0.0, 0.0, 0.0, 0.0)
     thresholds = np.broadcast_to(threshold, share.shape)
     p_values[both] = conditional_p_values(estimated.only(both), thresholds[both], of_others(thresholds)[both])
-    # What is certain of a difference: more than all that the others may have, or less than what they have at least.
+    # A difference is certain beyond all that the others may have, or below what they have at least.
     certain = np.where(
         above, np.maximum(share - most, 0.0) - np.maximum(least - share, 0.0), -np.maximum(least - threshold, 0.0)
     )

@@ -214,7 +214,7 @@ def estimate_differences(
     )
     f2_1, rest1 = _squares(estimator1, count1, first, known)
     f2_2, rest2 = _squares(estimator2, count2, second, known)
-    # Of all other elements it is known only that the square of a difference is at most both squares.
+    # All that is known of the other elements is that the square of a difference is at most both squares.
     squares += rest1 / n1**2 + rest2 / n2**2
     first_variance = (estimator1.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2
     second_variance = (estimator2.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2

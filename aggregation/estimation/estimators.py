@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 # How many distinct elements are counted together: one number for all estimates, or one for each.
 Members: TypeAlias = int | NDArray[np.int64]
-# Of reports, and F2: of one histogram, or for each estimate of its own.
+# Numbers of reports, and F2: of one histogram, or for each estimate of its own.
 Reports: TypeAlias = int | NDArray[np.int64]
 SecondMoment: TypeAlias = float | NDArray[np.float64]
 

@@ -66,7 +66,8 @@ def conditional_p_values(
     high = -_divide(threshold_second - pooled, (1 - part1) * spread)
     z = np.maximum(np.abs(estimated.difference) - estimated.step, 0.0) / spread
     ordinary = np.minimum(_log_tail(z) + math.log(2), 0.0)
-    # Of a cut normal number, by what lies beyond z on either side. A step less may lie outside of the range.
+    # The cut normal number's probabilities by what lies beyond z on either side. A step less may lie outside of the
+    # range.
     beyond = np.logaddexp(_log_between(np.maximum(low, z), high), _log_between(low, np.minimum(high, -z)))
     chosen = _log_between(low, high)
     log_p = np.where(chosen > -np.inf, beyond - np.where(chosen > -np.inf, chosen, 0.0), 0.0)

@@ -35,7 +35,7 @@ class Block:
 
 @dataclass(frozen=True)
 class BlockResult:
-    """What a block found.
+    """Result of a block.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _read_outs(
     shape = grid.shapes[block.shape]
 
     def generator(place: int, repetition: int) -> np.random.Generator:
-        # Of the input and the cell, not of their places: a larger grid repeats what a smaller one found.
+        # Seeds depend on the input and the cell, not on their places: a larger grid repeats what a smaller one found.
         own = seed_of(seed, grid.inputs[place].digest, shape.key, str(block.epsilon), repetition)
         return np.random.Generator(np.random.SFC64(own))
 

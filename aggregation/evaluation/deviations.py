@@ -12,13 +12,13 @@ from .true_counts import TrueCounts
 
 # The acceptance line of the model: places that a rank may be off on average.
 ACCEPTED_RANKS: Final = 1
-# Of the intervals of chances, which are of 95 %.
+# Quantile for intervals of chances, which are of 95 %.
 _Z: Final = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """What R repetitions say of the true top of an input.
+    """Deviations of R repetitions from the true top of an input.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def simulate(
     index = np.repeat(np.arange(len(counts)), counts)
     streams: dict[str, list[NDArray[Any]]] = {}
     for start in range(0, len(index), _BLOCK):
-        # Of a large dictionary a block reports a part, and each element has to be hashed.
+        # A block reports a part of a large dictionary, and each element has to be hashed.
         places, own = np.unique(index[start : start + _BLOCK], return_inverse=True)
         parts = mechanism.privatize_fleet([elements[place] for place in places.tolist()], own, rng)
         for stream, records in mechanism.split(parts).items():

@@ -1,4 +1,4 @@
-"""What an evaluation tries: inputs, mechanisms with their parameters, values of ε, and how often."""
+"""Grid of an evaluation: inputs, mechanisms with their parameters, values of ε, and how often."""
 
 import hashlib
 import json
@@ -22,7 +22,8 @@ FAMILIES: Final[tuple[Family, Family]] = ("fixed", "fresh")
 # The paper's grid; it states no ε.
 DEFAULTS: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("paper.json").read_text(encoding="utf-8"))
 DEFAULT_ESTIMATOR: Final = "debiased"
-# Of inputs, of shapes, of values of ε, and of shapes at one ε each: no grid is made that would not be tried anyway.
+# Limit of inputs, of shapes, of values of ε, and of shapes at one ε each: no grid is made that would not be tried
+# anyway.
 _MOST: Final = 1000
 
 

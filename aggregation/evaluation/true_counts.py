@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# Of the exponential input: each element has so much of the share of the one before.
+# Ratio of the exponential input: each element has so much of the share of the one before.
 RATIO: Final = 1 / 1.3
 INVENTED: Final = ("harmonic", "exponential", "even")
 
 
 @dataclass(frozen=True, eq=False)
 class TrueCounts:
-    """What is known before it is privatised.
+    """Counts that are known before they are privatised.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ from .one_stream import STREAM, OneStream
 
 __all__ = ["STREAM", "OneSketch", "SketchEstimator"]
 
-# Of rows, so many that no two reports of an element meet in one.
+# Rows, so many that no two reports of an element meet in one.
 _MANY: Final = 2**60
 
 
@@ -75,7 +75,7 @@ class OneSketch(NoDictionary, OneStream):
     parameter_types: ClassVar[Mapping[str, type[Any]]] = {"epsilon": Decimal, "k": int, "m": int}
     has_seed: ClassVar[bool] = True
     in_browsers: ClassVar[bool] = True
-    # What m is called on the wire.
+    # The name of m on the wire.
     buckets: ClassVar[str] = "m"
 
     epsilon: Decimal

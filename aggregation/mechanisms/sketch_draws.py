@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..sketches import shared_rows
 from .one_sketch import OneSketch
 
-# Of the rows that are drawn at once, for each population: cells, and pairs of a row and an element.
+# Rows that are drawn at once, for each population: cells, and pairs of a row and an element.
 _CELLS: Final = 2**16
 _PAIRS: Final = 2**22
 # Reports of a population whose rows are held.

@@ -38,7 +38,7 @@ class Mechanism(Protocol):
     """
 
     algorithm: ClassVar[str]
-    # What its reports are for: a dictionary is counted ("counting"), or words are found that are in none ("discovery").
+    # The use of its reports: a dictionary is counted ("counting"), or words are found that are in none ("discovery").
     kind: ClassVar[str]
     # The wire parameters that are chosen, with a Decimal for every ε; beside them a mechanism may have a seed, which is
     # drawn, and a hash family.

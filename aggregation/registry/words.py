@@ -40,9 +40,9 @@ class WordsPart(Protocol):
     SUMMARY: str
     # By name; the seed may be among them.
     PARAMETERS: Mapping[str, ParameterWords]
-    # What batches are tested for before they count; `%(alarm)s` is the percentage of honest ones that fail.
+    # Properties that batches are tested for before they count; `%(alarm)s` is the percentage of honest ones that fail.
     TESTS: str
-    # What the tests of `screening` say that no other mechanism has, by name; filled in with a finding's facts.
+    # Findings of the tests of `screening` that no other mechanism has, by name; filled in with a finding's facts.
     FINDINGS: Mapping[str, str]
 
     def examples(self, mechanism: Any) -> Sequence[str]:

@@ -13,7 +13,7 @@ from .findings import Finding
 from .part import screening_of
 from .tails import Count, bounded
 
-# Of an upload so many records are kept in mind, those of the lowest ranks; and so many are looked for among them.
+# Records of an upload that are kept in mind, those of the lowest ranks; and so many are looked for among them.
 SAMPLED: Final = 64
 COMPARED: Final = 1024
 # Fewer of a sample are no large part: a sixteenth of an upload, when all of its sample could be met.

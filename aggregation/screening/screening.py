@@ -11,7 +11,7 @@ from .findings import Finding
 from .part import screening_of
 from .tails import bounded
 
-# Of a batch: one in a million honest batches waits for a person for nothing.
+# Chance for a batch: one in a million honest batches waits for a person for nothing.
 FALSE_ALARM_RATE: Final = 1e-6
 
 

@@ -12,7 +12,7 @@ from ..encoding import opaque
 
 # Small enough to stay in a core's cache, large enough for NumPy's calls not to count.
 _BLOCK_BYTES: Final = 2**19
-# What is mapped counts as this process's memory until it is let go: so many blocks at most.
+# Mapped blocks count as this process's memory until they are let go: so many at most.
 _HELD_BLOCKS: Final = 32
 
 
@@ -26,8 +26,7 @@ class Occupied:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Records of one cell matched in twos, as many as can be, and how many of these have the same sign on average over
-    all ways to match them."""
+    """Records of one cell in as many pairs as can be, and how many pairs agree in sign, on average over pairings."""
 
     pairs: int = 0
     agreeing: float = 0.0
@@ -121,7 +120,7 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
 
 def summarize_buckets(records: NDArray[Any], k: int, g: int) -> BucketSummary:
     """Summarise sorted records of dtype ``bucket_dtype()`` of k rows of g buckets, also a memory map."""
-    # Of each row its records, and its ordered pairs of records of one bucket: sums below 2^53 are exact.
+    # The records of each row, and its ordered pairs of records of one bucket: sums below 2^53 are exact.
     rows, alike = np.zeros(k, np.int64), np.zeros(k)
     buckets, fullest = np.zeros(g, np.int64), 0
     unfinished = Occupied(np.zeros(1, np.int64), np.zeros(1, np.int64))

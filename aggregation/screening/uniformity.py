@@ -10,7 +10,7 @@ from .findings import Finding, of_counts
 from .summaries import Occupied
 from .tails import Count, bounded, few_occupied, many_occupied
 
-# Of more values than that, neighbours are counted together, so that the counts do not outgrow the records.
+# With more values than that, neighbours are counted together, so that the counts do not outgrow the records.
 _MOST_GROUPS: Final = 2**20
 
 

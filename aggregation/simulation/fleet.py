@@ -105,7 +105,7 @@ class Fleet:
             size = min(_BLOCK, reports - start)
             observed = self.rng.choice(len(self.elements), size=size, p=self.probabilities)
             self.true_counts += np.bincount(observed, minlength=len(self.true_counts))
-            # Of a quarter of a million elements a block observes a few thousand, and each has to be hashed.
+            # A block observes a few thousand of a quarter of a million elements, and each has to be hashed.
             places, index = np.unique(observed, return_inverse=True)
             elements = [self.elements[place] for place in places.tolist()]
             yield self.mechanism.privatize_fleet(elements, index, self.rng)

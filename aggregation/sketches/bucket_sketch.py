@@ -21,7 +21,7 @@ _SHARDS_AT_ONCE: Final = 32
 # Records counted at once, which stay in a core's cache.
 _RECORDS_AT_ONCE: Final = 2**15
 _CELL: Final = np.dtype(np.int32)
-# Of the cells' own type: a number of another one is added several times as slowly.
+# One of the cells' own type: a number of another one is added several times as slowly.
 _ONE: Final = _CELL.type(1)
 
 

@@ -1,4 +1,4 @@
-"""What Gaussian noise costs, by dp-accounting: composed, sampled; and the noise that a target allows.
+"""Cost of Gaussian noise, by dp-accounting: composed, sampled; and the noise that a target allows.
 
 Neighbouring data sets differ in all data of one person, who takes part or is left out. dp-accounting is imported where
 it is used: it takes two seconds.

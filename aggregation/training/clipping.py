@@ -13,7 +13,7 @@ from .parameters import TrainingTask
 _DEVICES: Final = 200
 # No contribution is so long.
 _UNBOUNDED: Final = 1e5
-# Of numbers of 32 bits.
+# Tolerance of numbers of 32 bits.
 _TOLERANCE: Final = 1e-4
 
 

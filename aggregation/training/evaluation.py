@@ -103,7 +103,7 @@ def auc(foretold: Array, values: Array, threshold: float) -> float | None:
     if positives in {0, len(above)}:
         return None
     _, inverse, counts = np.unique(foretold, return_inverse=True, return_counts=True)
-    # Those that are foretold alike share the mean of their ranks.
+    # Predictions that are equal share the mean of their ranks.
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
     total = float(ranks[above].sum()) - positives * (positives + 1) / 2
     return total / (positives * (len(above) - positives))

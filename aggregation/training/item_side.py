@@ -30,7 +30,7 @@ _LEAST_WEIGHT: Final = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """What is believed of items before their own statistics.
+    """Beliefs about items before their own statistics.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class PlannedRelease:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a training run releases and costs.
+    """Releases and cost of a training run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a published model foretells for people who solve for their own part of it: by the kind of model."""
+"""Predictions of a published model for people who solve for their own part of it: by the kind of model."""
 
 from typing import Protocol
 

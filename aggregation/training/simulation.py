@@ -49,7 +49,7 @@ class Contribute(Protocol):
 
 @dataclass(frozen=True)
 class RoundResult:
-    """What is known after a round.
+    """Results that are known after a round.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def train(
     """
     began = time.perf_counter()
     if split == "users" and task.implicit_weight is None:
-        # Of choices alone there is no error of ratings to be released.
+        # Choices alone have no error of ratings to be released.
         task = replace(task, implicit_weight=IMPLICIT_WEIGHT, metrics=("recall_at_20",))
     check_data(task, ratings, features)
     plan = None if non_private else plan_training(task)

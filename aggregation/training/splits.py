@@ -1,4 +1,4 @@
-"""What is trained on and what is tested with: parts of ratings."""
+"""Splits of ratings into parts for training and for tests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

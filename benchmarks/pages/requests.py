@@ -1,4 +1,4 @@
-"""What is asked of the pages: for each, addresses that differ in use case, locale, days and elements."""
+"""Requests of pages: for each, addresses that differ in use case, locale, days and elements."""
 
 import datetime
 from collections.abc import Callable, Iterator, Mapping

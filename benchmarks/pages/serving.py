@@ -16,7 +16,7 @@ from typing import Any
 import django
 
 REQUESTS = 60
-# What can be asked in one way only is asked so often.
+# Requests to pages that can be asked in one way only.
 REPEATED = 20
 COUNTED = 6
 LOOP_STEPS = 100_000

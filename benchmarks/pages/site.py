@@ -23,7 +23,7 @@ from reports.web.pages.bookmarks.query_strings import READERS
 
 LOCALES = ("en_US", "fr_FR", "es_ES", "de_DE", "it_IT", "pt_BR", "ja_JP", "ko_KR")
 VISITOR, ADMINISTRATOR = "visitor", "administrator"
-# Of each locale on each day: a dozen elements are above the threshold then.
+# Reports of each locale on each day: a dozen elements are above the threshold then.
 REPORTS_PER_DAY = 1500
 ELEMENTS = [f"element-{number:04d}" for number in range(1000)]
 # The others are in the dictionary, and never occur.

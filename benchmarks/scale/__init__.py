@@ -1,1 +1,1 @@
-"""What a site of many reports a day costs, step by step: `make benchmark-scale`."""
+"""Cost of a site of many reports a day, step by step: `make benchmark-scale`."""

@@ -22,7 +22,7 @@ from benchmarks.measuring import Row, Site, row
 from benchmarks.scale.inside import definition, set_up
 
 BYTES = 1 << 30
-# Of the file a sixteenth is read, as by one of sixteen workers.
+# A sixteenth of the file is read, as by one of sixteen workers.
 PARTS = 16
 TARGET = "memory ≤ 64 MB"
 BUCKET = {"bucket_name": "ldpsite", "region_name": "us-east-1", "access_key": "test", "secret_key": "test"}

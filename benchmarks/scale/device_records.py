@@ -26,7 +26,7 @@ DOCUMENTS = 5_000
 LOCALES = ("en_US", "fr_FR", "de_DE")
 # 10 GB a day for ten million documents.
 TARGET_BYTES = 1_000
-# What goes out early is tried as well.
+# Early merging is tried as well.
 STORED_BYTES = 1 << 20
 
 

@@ -68,7 +68,7 @@ def _kept() -> dict[str, float]:
 
 
 class Meter:
-    """What a deed costs: processor seconds here and in the database, its log, and statements."""
+    """Cost of a step: processor seconds here and in the database, its log, and statements."""
 
     def __init__(self) -> None:
         from django.db import connection

@@ -1,5 +1,4 @@
-"""Views and subscriptions that the pages of a use case offer to keep: asked here, so that no view needs to know of
-them."""
+"""Views and subscriptions to keep, for all pages of a use case: asked here, so that no view needs to know of them."""
 
 from django import template
 from django.contrib.auth.models import AnonymousUser, User

@@ -113,8 +113,7 @@ class RunFacts:
 
     @property
     def unamplified_epsilon(self) -> float | None:
-        """The ε against those who know who was drawn in which round; None if it is not known, or there is no
-        drawing."""
+        """The ε against those who know who was drawn in which round; None if it is unknown, or none is drawn."""
         found: float | None = self.run.unamplified
         if found is None and self.run.target_epsilon is None:
             found = (self.run.version.plan or {}).get("unamplified_epsilon")

@@ -130,8 +130,7 @@ def _train(run: TrainingRun) -> training.TrainingResult:
 
 
 def _unamplified(result: training.TrainingResult) -> dict[str, float | None]:
-    """Say what a run costs against those who know who was drawn: at another target than the version’s, noise is
-    another."""
+    """Return a run's cost against those who know who was drawn: another target than the version's has other noise."""
     if result.epsilon is None:
         return {}
     return {"unamplified_epsilon": training.plan_training(result.task).to_mapping()["unamplified_epsilon"]}

@@ -19,7 +19,7 @@ from ...screening import (
 )
 from .mechanism import HadamardCountMeanSketch
 
-# Of a stream's records; each looks at both sides.
+# Tests of a stream's records; each looks at both sides.
 _TESTS: Final = 6
 
 

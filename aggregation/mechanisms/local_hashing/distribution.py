@@ -13,7 +13,7 @@ from .mechanism import LocalHashing
 
 __all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
 
-# Of more reports a cell than that, numbers are drawn for cells instead of a cell for each report.
+# With more reports a cell than that, numbers are drawn for cells instead of a cell for each report.
 _CROWDED: Final = 32
 
 

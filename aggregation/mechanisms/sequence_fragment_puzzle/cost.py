@@ -11,8 +11,8 @@ from ..count_mean_sketch import CountMeanSketch
 from ..fragment_puzzle import MAX_CELLS, MAX_ROWS
 from .mechanism import SequenceFragmentPuzzle
 
-# What part of ε a word has beside its two letters: a quarter, which is a choice and not proved to be best. Letters are
-# spread over all places of a word and all puzzle bytes, so they need the larger part.
+# The part of ε that a word has beside its two letters is a quarter, which is a choice and not proved to be best.
+# Letters are spread over all places of a word and all puzzle bytes, so they need the larger part.
 WORDS_PART: Final = 4
 LENGTH: Final = 10
 _STEP: Final = Decimal("0.001")

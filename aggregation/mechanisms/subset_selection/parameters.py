@@ -116,7 +116,7 @@ class Parameters(OneStream):
     def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str] | None) -> dict[str, object]:
         other = parameters.get("other", False)
         if elements is None:
-            # Of no two the same, so that drafts without a dictionary are not taken for each other.
+            # A digest of its own, so that drafts without a dictionary are not taken for each other.
             any_digest = f"{device_below(2**64):016x}{device_below(2**64):016x}"
             size, digest = MOST_ELEMENTS, any_digest
         else:

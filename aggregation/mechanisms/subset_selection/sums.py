@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# Of a sum, so many standard deviations to either side are looked at: beyond are 1e-32 of it.
+# Standard deviations of a sum that are looked at to either side: beyond are 1e-32 of it.
 _REACH: Final = 12
 _HALVINGS: Final = 200
 

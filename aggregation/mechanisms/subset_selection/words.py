@@ -33,7 +33,7 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
             " elements. Otherwise they report nothing of it."
         ),
     ),
-    # Of what follows from the dictionary.
+    # Words of the parameters that follow from the dictionary.
     "size": ParameterWords(
         _("Elements"),
         rule=_(

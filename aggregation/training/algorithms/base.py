@@ -23,7 +23,7 @@ class InvalidContribution(ValueError):
 
 @dataclass(frozen=True)
 class Shape:
-    """What is public before training begins: how many items there are, and their features."""
+    """Facts that are public before training begins: how many items there are, and their features."""
 
     items: int
     features: Features | None = None
@@ -39,7 +39,7 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Contribution:
-    """What a device sends to the aggregator.
+    """Contribution of a device to the aggregator.
 
     Parameters
     ----------

@@ -213,7 +213,7 @@ class Dpam:
         moved = statistics.features @ prior.coefficients
         means += moved
         if noise:
-            # What is kept is of errors from the means as they were.
+            # The kept sums are of errors from the means as they were.
             also_kept["sums_mean"] = sums - np.einsum("jab,jb->ja", gramians, moved)
             kept |= reweighted(task, counts[:, 0], scale[:, 0], also_kept)
         return (

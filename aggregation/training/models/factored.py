@@ -21,7 +21,7 @@ Array = NDArray[Any]
 _CONSTANT_SHARE: Final = 0.8
 _CONSTANT_FALL: Final = 0.13
 _CONSTANT_RANGE: Final = (0.4, 0.8)
-# What is assumed of people and their ratings, in units of the square of the distance between the extreme ratings: the
+# Assumptions about people and their ratings, in units of the square of the distance between the extreme ratings: the
 # variance of a rating about what the model foretells, and that of people's biases.
 RATING_VARIANCE: Final = 0.04
 BIAS_VARIANCE: Final = 1 / 64

@@ -59,7 +59,7 @@ class _Round:
         contribution = self.work.checked(items, vector)
         if not spent.spend(self.binding.round, tokens):
             raise Refused(Refusal.DOUBLE)
-        # What does not count takes as long as what does.
+        # A contribution that does not count takes as long as one that does.
         self.work.add(self.sums if counts else self.discarded, contribution)
         self.taken += 1
 
@@ -174,7 +174,7 @@ class Aggregator:
                 number = opened.binding.round
                 if (task.hex(), number) == (asked["task"], asked["round"]):
                     released = opened.release()
-                    # Of the last round no later one is too close.
+                    # No later round is too close to the last one.
                     kept = opened.work.separation if number == opened.work.rounds else 1
                     self._spent[task].forget_before(number + kept)
                     return released

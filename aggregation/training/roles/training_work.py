@@ -27,7 +27,7 @@ from .contribution_bytes import NO_ITEM, Layout
 from .refusals import Refusal, Refused, RoleError
 from .work import Catalogue
 
-# What rounding to single precision may add to a norm.
+# Error that rounding to single precision may add to a norm.
 _ROUNDING: Final = 1e-4
 
 

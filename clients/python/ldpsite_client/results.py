@@ -121,7 +121,7 @@ class Comparison(Result[ComparisonRow]):
 
 
 class Changes(Result[ChangeRow]):
-    """What changed from one window to the next, in all locales: clear changes first, by size."""
+    """Changes from one window to the next, in all locales: clear changes first, by size."""
 
     _row = ChangeRow
 

@@ -30,7 +30,7 @@ class Receipt:
     # How many records were left out, by reason, and where the first of them stand.
     rejected: dict[str, int]
     errors: list[dict[str, Any]]
-    # What was not done as it was asked for, in words.
+    # Remarks on parts of the request that were not done as asked, in words.
     detail: str
 
 

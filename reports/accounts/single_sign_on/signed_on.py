@@ -49,8 +49,7 @@ class Claimed:
 
 @dataclass(frozen=True)
 class Rights:
-    """Rights that groups at the provider grant here; `managed` are all groups of this site that any of them could
-    grant."""
+    """Rights that groups at the provider grant; `managed` are all groups of this site that any of them could grant."""
 
     groups: frozenset[str]
     managed: frozenset[str]

@@ -1,5 +1,4 @@
-"""Reports of single devices: one document, without a credential, without a cookie, and without a trace of who it
-was."""
+"""Reports of single devices: one document, without a credential, a cookie or a trace of who it was."""
 
 from http import HTTPStatus
 

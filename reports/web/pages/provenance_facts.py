@@ -67,8 +67,7 @@ def of_estimator(histogram: Histogram, not_counted: Sequence[NotCounted]) -> Fac
 
 
 def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
-    """Facts of one published window, or of all that a figure has: how many reports, what stands out of them, and since
-    when.
+    """Facts of a published window, or of all of a figure: how many reports, what stands out of them, and since when.
 
     Nothing of none.
     """

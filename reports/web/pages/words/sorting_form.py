@@ -155,8 +155,7 @@ class Form:
                 line.errors.append(problem.detail)
 
     def overtaken(self, outcome: Outcome) -> None:
-        """The message when some words were sorted by another user meanwhile: the rest is stored, and these stay filled
-        in."""
+        """The message for words that another user sorted meanwhile: the rest is stored, and these stay filled in."""
         self.errors = [_("Somebody else sorted meanwhile what is marked. What you chose there is not stored.")]
         for line, history in zip(self.lines, _histories(self._use_case, self._locale, self.lines), strict=True):
             line.history = history
