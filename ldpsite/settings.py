@@ -222,13 +222,16 @@ LOGOUT_REDIRECT_URL = "login"
 # For how long the link of a mail resets a password.
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    *(
+        {"NAME": f"django.contrib.auth.password_validation.{name}"}
+        for name in (
+            "UserAttributeSimilarityValidator",
+            "MinimumLengthValidator",
+            "CommonPasswordValidator",
+            "NumericPasswordValidator",
+        )
+    ),
+    {"NAME": "reports.accounts.password_changes.EndsTokens"},
 ]
 
 LANGUAGE_CODE = "en"

@@ -94,5 +94,9 @@ def end(person: User, name: str) -> bool:
 
 def end_others(person: User, kept: str | None) -> int:
     """End all sessions of a person but that of one key, and revoke their tokens. Returns how many ended."""
-    ApiToken.objects.filter(person=person, revoked=False).update(revoked=True)
+    revoke_tokens(person)
     return WebSession.objects.filter(user=person).exclude(pk=kept or "").delete()[0]
+
+
+def revoke_tokens(person: User) -> None:
+    ApiToken.objects.filter(person=person, revoked=False).update(revoked=True)

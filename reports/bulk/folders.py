@@ -3,12 +3,19 @@
 import errno
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from reports.bulk.places import Found, Gone, is_hidden
 from reports.storage import storage_errors
+
+# Hidden, as programs that read folders of results understand it.
+UNFINISHED: Final = ".unfinished"
+# Writing a file takes less.
+MOST_SECONDS: Final = 3600.0
 
 
 class Folder:
@@ -51,10 +58,20 @@ class Folder:
         with storage_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             # Never half of it under its name.
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+            with tempfile.NamedTemporaryFile(dir=self._unfinished(), delete=False) as file:
                 file.write(content)
             Path(file.name).chmod(0o644)
             Path(file.name).replace(path)
+
+    def _unfinished(self) -> Path:
+        """Return the folder of files that are being written, without what a killed process left there."""
+        folder = self._root / UNFINISHED
+        folder.mkdir(exist_ok=True)
+        for path in folder.iterdir():
+            state = _state(path)
+            if state is not None and state.st_mtime < time.time() - MOST_SECONDS:
+                path.unlink(missing_ok=True)
+        return folder
 
     def delete(self, name: str) -> None:
         with storage_errors():

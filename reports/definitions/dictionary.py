@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from aggregation.errors import ParameterError
 from reports.definitions.use_case_lock import locked
+from reports.export_orders import export_anew
 from reports.kinds import kind_of
 from reports.mechanisms import refusal
 from reports.models import DictionaryRevision, UseCase, Version
@@ -75,6 +76,8 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
         )
         _copy_in(revision, entries)
         UseCase.renew_generation(present.use_case_id)
+        if current is not None:
+            export_anew(present.use_case)  # what it leaves out is withdrawn
     return revision
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import pgettext
 
 from reports.definitions.dictionary import check_dictionary, copy_dictionary
 from reports.definitions.use_case_lock import locked, locked_use_case
+from reports.export_orders import export_anew
 from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet
@@ -110,10 +111,13 @@ def change_locales(version: Version, locales: Sequence[str]) -> Version:
         if present.state == Version.State.CLOSED:
             words = _("Version %(number)d is closed, and its locales stay as they are.")
             raise ValidationError(words % {"number": present.number})
+        is_withdrawn = not set(present.locales) <= set(locales)
         present.locales = list(locales)
         present.full_clean(exclude=RULES, validate_constraints=False)
         present.save(update_fields=["locales"])
         UseCase.renew_generation(present.use_case_id)
+        if is_withdrawn:
+            export_anew(present.use_case)
     return present
 
 

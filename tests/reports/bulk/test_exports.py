@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from pytest_django import Settings
 from reports.bulk import start_export
 from reports.bulk.export_jobs import ExportJobs, export_daily
 from reports.bulk.folders import Folder
+from reports.definitions import change_locales
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin
@@ -24,7 +26,7 @@ from reports.models import Export, ExportPart, UseCase, Version
 from reports.prescribed import show_anew
 from reports.results import HistogramQuery, histogram_view
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -122,12 +124,18 @@ def test_what_is_withdrawn_goes_though_the_manifest_says_nothing_of_it(
     manifest = tmp_path / "use_case=fruits/_manifest.json"
     old = manifest.parent / f"locale=en_US/day={days_ago(9)}/version-1-from-{days_ago(9)}.parquet"
     old.parent.mkdir()
+    # What was being written goes as well, once no process can be at it any more.
+    left, new = (tmp_path / ".unfinished" / name for name in ("left", "new"))
+    left.touch()
+    new.touch()
+    os.utime(left, (0, 0))
     for slug in ("fruits", "renamed"):
         old.touch()
         manifest.unlink()
         UseCase.objects.update(slug=slug)
         export(tmp_path)
         assert not old.exists()
+    assert list(left.parent.iterdir()) == [new]
     assert {path.parts[len(tmp_path.parts)] for path in tmp_path.rglob("*.parquet")} == {"use_case=renamed"}
 
 
@@ -178,6 +186,12 @@ def test_a_stricter_rule_is_exported_at_once_also_while_an_export_is_under_way(
             finish_inline(unfinished)
         assert {row["n"] for row in rows(tmp_path)} == shown
     assert Export.objects.count() == 3
+    define(dictionary=[*FRUITS[:2]])
+    finish_inline(Export.objects.unfinished().get())
+    assert {row["element"] for row in rows(tmp_path)} == {*FRUITS[:2]}
+    change_locales(Version.objects.get(), LOCALES[1:])
+    finish_inline(Export.objects.unfinished().get())
+    assert {row["locale"] for row in rows(tmp_path)} == {LOCALES[1]}
 
 
 def test_a_use_case_or_an_address_is_named(version: Version) -> None:

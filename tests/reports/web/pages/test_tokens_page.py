@@ -2,12 +2,14 @@
 
 import datetime
 import html
+import io
 import re
 from typing import Any
 from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -124,6 +126,23 @@ def test_tokens_end_with_the_sessions_of_all_other_browsers(published: Run, as_b
     _secret, program = made(as_bob.post(PAGE, READ))
     as_bob.post(reverse("end_sessions"))
     assert program.get(API).status_code == 401
+
+
+def test_tokens_end_with_a_password_that_is_set_in_the_admin_or_by_a_command(
+    published: Run, bob: User, as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = "correct horse battery"
+    monkeypatch.setattr("getpass.getpass", lambda **_words: new)
+    form = {"password1": new, "password2": new, "usable_password": "true"}
+    for name in ("admin", "command"):
+        bob.refresh_from_db()
+        _secret, program = made(logged_in(bob).post(PAGE, READ | {"name": name}))
+        assert program.get(API).status_code == 200
+        if name == "admin":
+            as_root.post(reverse("admin:auth_user_password_change", args=[bob.pk]), form)
+        else:
+            call_command("changepassword", bob.username, stdout=io.StringIO())
+        assert program.get(API).status_code == 401
 
 
 def test_no_token_is_made_by_a_page_that_fails(published: Run, as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
