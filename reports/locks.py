@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -66,14 +67,29 @@ def is_held(lock: Lock, key: int) -> bool:
     return bool(answer)
 
 
+class Wanted(NamedTuple):
+    """Locks of one kind, by their keys."""
+
+    lock: Lock
+    keys: Iterable[int]
+    shared: bool = False
+
+
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:
     """Wait for locks and hold them until the transaction ends. Taking them in one order prevents deadlocks."""
-    wanted = sorted({_second_key(key) for key in keys})
-    if not wanted:
+    lock_all_until_commit(Wanted(lock, keys, shared))
+
+
+def lock_all_until_commit(*wanted: Wanted) -> None:
+    """Wait for locks of several kinds, one kind after the other, in one statement."""
+    rows = [(each.lock, key, each.shared) for each in wanted for key in sorted(set(map(_second_key, each.keys)))]
+    if not rows:
         return
     with connection.cursor() as cursor:
-        # One row after the other, in the order of the array.
+        # One row after the other, in the order of the arrays.
         cursor.execute(
-            f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, key) FROM unnest(%s::int[]) AS key",  # noqa: S608
-            [lock, wanted],
+            "SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(lock, key)"
+            " ELSE pg_advisory_xact_lock(lock, key) END"
+            " FROM unnest(%s::int[], %s::int[], %s::bool[]) AS wanted (lock, key, shared)",
+            [list(column) for column in zip(*rows, strict=True)],
         )

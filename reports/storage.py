@@ -24,13 +24,14 @@ import numpy as np
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
-from django.db import transaction
+from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from reports.clock import clock_doubt
 from reports.locks import Lock, advisory_lock
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
+from reports.statements import Statement, execute_together
 
 Array = NDArray[Any]
 
@@ -150,7 +151,12 @@ def new_name(kind: str) -> str:
 
 def reserve(names: Iterable[str]) -> None:
     """Note that files of these names are about to exist. Call outside the transaction that will commit them."""
-    PendingFile.objects.bulk_create([PendingFile(file_name=name) for name in names], ignore_conflicts=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO reports_pendingfile (file_name, created_on)"
+            " SELECT name, %s FROM unnest(%s::text[]) AS name ON CONFLICT DO NOTHING",
+            [utc_today(), list(names)],
+        )
 
 
 def store(path: Path, name: str, day: datetime.date) -> None:
@@ -185,7 +191,12 @@ def reserved(names: Collection[str]) -> Iterator[None]:
 
 def commit(names: Iterable[str]) -> None:
     """Note that these files are no longer pending, in the transaction that commits their rows."""
-    PendingFile.objects.filter(file_name__in=list(names)).delete()
+    execute_together([committed(names)])
+
+
+def committed(names: Iterable[str]) -> Statement:
+    """Return the statement that notes that these files are no longer pending."""
+    return Statement("DELETE FROM reports_pendingfile WHERE file_name = ANY(%s)", [list(names)])
 
 
 def local_path(name: str) -> Path:

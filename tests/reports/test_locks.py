@@ -16,4 +16,4 @@ def test_the_order_is_that_of_what_is_locked(keys: set[int]) -> None:
         lock_until_commit(Lock.UPLOADS, keys)
     (statement,) = statements.captured_queries
     # An array is read from its beginning.
-    assert f"pg_advisory_xact_lock({Lock.UPLOADS.value}, key) FROM unnest('{{0,1}}'" in statement["sql"]
+    assert f"FROM unnest('{{{Lock.UPLOADS.value},{Lock.UPLOADS.value}}}'::int4[]::int[], '{{0,1}}'" in statement["sql"]

@@ -153,7 +153,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     # As if the process had died here: nothing more is done, not even tidying up.
     with (
         mock.patch.object(store, "delete_uncommitted"),
-        mock.patch.object(store, "commit", side_effect=SystemExit),
+        mock.patch.object(store, "execute_together", side_effect=SystemExit),
         pytest.raises(SystemExit),
     ):
         send(of_records(record_lines(7)))
@@ -172,7 +172,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
 
 
-@pytest.mark.parametrize("step", ["store", "commit", "collection_days"])
+@pytest.mark.parametrize("step", ["store", "execute_together", "collection_days"])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
 def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
     make_version()

@@ -54,19 +54,21 @@ class _Refused(NamedTuple):
 class Resolver:
     """Tells by use case, locale, algorithm and parameters which version a segment means.
 
-    Definitions are read once: an upload is judged by those in force when it began. `day` is the day that the reports
-    belong to, today unless given.
+    Definitions are read once, in one statement: an upload is judged by those in force when it began. A use case without
+    a version is not known yet. `day` is the day that the reports belong to, today unless given.
     """
 
     def __init__(self, use_cases: QuerySet[UseCase], today: datetime.date, day: datetime.date | None = None) -> None:
         self._today = today
         self._day = day or today
-        self._locales: dict[str, set[str]] = {slug: set() for slug in use_cases.values_list("slug", flat=True)}
+        self.use_cases: set[UseCase] = set()
+        self._locales: dict[str, set[str]] = {}
         self._versions: dict[tuple[object, ...], Version] = {}
         self._targets: dict[tuple[object, ...], Target] = {}
         for version in Version.objects.filter(use_case__in=use_cases).select_related("use_case"):
             slug = version.use_case.slug
-            self._locales[slug].update(version.locales)
+            self.use_cases.add(version.use_case)
+            self._locales.setdefault(slug, set()).update(version.locales)
             if version.state != Version.State.DRAFT:
                 wire = _exact(version.mechanism.encoded_parameters())
                 self._versions[slug, version.algorithm, *sorted(wire.items())] = version

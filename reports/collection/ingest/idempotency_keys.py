@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from reports.collection.ingest.problems import Refusal, UploadRefused
 from reports.models import Batch, IdempotencyKey
 from reports.models.uploads import utc_today
+from reports.statements import Statement
 
 # A date is all that is known of a key's age, so that it lives for 48 hours and at most a day more.
 KEPT_DAYS = 2
@@ -61,14 +62,17 @@ class Claim:
         kept = find_kept(self.key_hmac)
         return None if kept is None else batch_of(kept, self.content_hmac)
 
-    def keep(self, batch: Batch) -> bool:
-        """Claim the key for the batch. Returns False if another batch has it, after waiting for that batch's commit."""
-        # Not by an error of the database, which the server's log would keep, with its time.
-        IdempotencyKey.objects.bulk_create(
-            [IdempotencyKey(key_hmac=self.key_hmac, content_hmac=self.content_hmac, batch=batch)],
-            ignore_conflicts=True,
+    def statement(self, batch: Batch) -> Statement:
+        """Return the statement that claims the key for the batch.
+
+        It writes no row if another batch has the key, after waiting for that batch's commit: the server's log would
+        keep an error, with its time.
+        """
+        return Statement(
+            "INSERT INTO reports_idempotencykey (key_hmac, content_hmac, batch_id, created_on) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT DO NOTHING",
+            [self.key_hmac, self.content_hmac, batch.pk, utc_today()],
         )
-        return IdempotencyKey.objects.filter(key_hmac=self.key_hmac, batch=batch).exists()
 
 
 def find_kept(key_hmac: bytes) -> IdempotencyKey | None:

@@ -16,7 +16,7 @@ from reports.collection.ingest.idempotency_keys import Claim, Key, batch_of, fin
 from reports.collection.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
 from reports.collection.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
 from reports.collection.ingest.receipts import Receipt
-from reports.collection.ingest.recognition import stored_on
+from reports.collection.ingest.recognition import look_up
 from reports.collection.ingest.store import DuplicateUpload, store_batch
 from reports.collection.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
@@ -46,7 +46,8 @@ def ingest(
     asked, day = day is not None, day or today
     if key is not None and (kept := find_kept(key.digest())):
         return _answer_again(upload, key, kept, day, effort)
-    _check_day(day, today, use_cases)
+    resolver = Resolver(use_cases, today, day)
+    _check_day(day, today, resolver)
     rejections = Rejections(strict)
     keyed = None if key is None else key.content()
     with _spool_folder() as folder:
@@ -54,7 +55,7 @@ def ingest(
         lines = Lines(rejections)
         chunks = _hashed(plain_chunks(upload, effort), keyed)
         found = effort.watch(texts(chunks, upload.format), LINES_BETWEEN_CHECKS)
-        files = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
+        files = collector.collect(segments(found, resolver, rejections, lines))
         if not lines.filled:
             raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
         rejected = dict(rejections.counts)
@@ -69,7 +70,7 @@ def ingest(
             except DuplicateUpload:
                 if claim is not None and (first := claim.first()):
                     return Receipt.of_duplicate(first, day)
-                if counted := stored_on(content):
+                if counted := look_up(content).stored_on:
                     return Receipt(None, counted, day, True, collector.accepted, rejected)
                 continue  # the batch is withdrawn already
             return Receipt(
@@ -106,11 +107,10 @@ def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.
     return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
 
 
-def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:
+def _check_day(day: datetime.date, today: datetime.date, resolver: Resolver) -> None:
     if day > today:
         raise UploadRefused(Refusal.WRONG_DAY, _("The day is in the future. Days are counted in UTC."))
-    first_kept = min((use_case.first_day_kept(today) for use_case in use_cases), default=day)
-    if day < first_kept:
+    if day < min((use_case.first_day_kept(today) for use_case in resolver.use_cases), default=day):
         raise UploadRefused(Refusal.WRONG_DAY, _("The day is too old: raw reports of it are no longer kept."))
 
 

@@ -5,19 +5,20 @@ raw reports: while that can happen to it, they are files of its own.
 """
 
 import datetime
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Max
 
 from aggregation.screening import LARGE_PART, Finding, judge_overlap, judge_part
-from reports.collection.ingest.content import FINGERPRINT_BYTES, RECOGNISED_RECORDS, Content, Sample, content_of
-from reports.locks import Lock, lock_until_commit
+from reports.collection.ingest.content import FINGERPRINT_BYTES, RECOGNISED_RECORDS, Content, content_of
+from reports.locks import Lock, Wanted
 from reports.models import Batch, QuarantinedShard, RecordFingerprint, Shard, UploadDigest, Version
 from reports.record_files import RecordFile
+from reports.statements import Statement, execute_together
 from reports.storage import local_path
 
 _MODELS = (UploadDigest, RecordFingerprint)
@@ -28,10 +29,13 @@ _REWRITE = """
 WITH old AS (DELETE FROM {table} WHERE version_id = %s AND day = %s RETURNING id, hmac, version_id, day)
 INSERT INTO {table} (id, hmac, version_id, day) SELECT id, hmac, version_id, day FROM old ORDER BY hmac, id
 """
+_DIGESTS = """
+SELECT NULL::bigint, hmac, max(day) FROM reports_uploaddigest WHERE hmac = ANY(%s) GROUP BY hmac
+"""
 # A thousand fingerprints travel as one value, and are cut apart there.
-_SEEN = """
-SELECT hmac, day FROM reports_recordfingerprint WHERE version_id = %(version)s AND hmac = ANY(
-    ARRAY(SELECT substr(%(marks)s, start, %(length)s) FROM generate_series(1, length(%(marks)s), %(length)s) AS start)
+_MARKS = """
+SELECT version_id, hmac, day FROM reports_recordfingerprint WHERE version_id = %s AND hmac = ANY(
+    ARRAY(SELECT substr(marks, start, %s) FROM (SELECT %s::bytea AS marks), generate_series(1, %s, %s) AS start)
 )
 """
 _KEEP = """
@@ -49,82 +53,92 @@ class Before(NamedTuple):
     day: datetime.date
 
 
-def stored_on(content: Content) -> datetime.date | None:
-    """Return the day that these same records count on, if all of them are stored."""
-    days = _known(content) if content.digests else {}
-    return max(days.values()) if days and len(days) == len(content.digests) else None
+@dataclass(frozen=True)
+class Known:
+    """Parts of an upload that are stored already."""
+
+    # Versions of which the same records are stored, each with the newest day that they count on.
+    days: Mapping[Version, datetime.date] = field(default_factory=dict)
+    # Fingerprints of its samples, each with a day that a record with it counts on.
+    marks: Mapping[Version, Sequence[tuple[bytes, datetime.date]]] = field(default_factory=dict)
+    # The day that all records count on, if all are stored.
+    stored_on: datetime.date | None = None
 
 
-def _known(content: Content) -> dict[Version, datetime.date]:
-    """Return the versions of which the same records are stored, each with the newest day that they count on."""
-    found = UploadDigest.objects.filter(hmac__in=content.digests.values()).values_list("hmac").annotate(Max("day"))
-    days = {bytes(digest): day for digest, day in found}
-    return {version: days[digest] for version, digest in content.digests.items() if digest in days}
+def look_up(content: Content) -> Known:
+    """Look up an upload's digests and samples, in one statement."""
+    if not content.digests:
+        return Known()
+    parts: list[tuple[str, list[Any]]] = [(_DIGESTS, [list(content.digests.values())])]
+    for version, sample in content.samples.items():
+        marks = b"".join(sample.compared)
+        parts.append((_MARKS, [version.pk, FINGERPRINT_BYTES, marks, len(marks), FINGERPRINT_BYTES]))
+    newest: dict[bytes, datetime.date] = {}
+    seen: dict[int, list[tuple[bytes, datetime.date]]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UNION ALL".join(sql for sql, _values in parts), [each for _sql, values in parts for each in values]
+        )
+        for pk, mark, day in cursor.fetchall():
+            if pk is None:
+                newest[bytes(mark)] = day
+            else:
+                seen[pk].append((bytes(mark), day))
+    days = {version: newest[digest] for version, digest in content.digests.items() if digest in newest}
+    return Known(
+        days,
+        {version: seen[version.pk] for version in content.samples},
+        max(days.values()) if len(days) == len(content.digests) else None,
+    )
 
 
-def lock(content: Content) -> None:
-    """Let no other transaction store the same records until this one ends."""
-    lock_until_commit(Lock.UPLOADS, {int.from_bytes(digest[:4], "big") for digest in content.digests.values()})
+def locks(content: Content) -> Wanted:
+    """Return the locks that let no other transaction store the same records."""
+    return Wanted(Lock.UPLOADS, {int.from_bytes(digest[:4], "big") for digest in content.digests.values()})
 
 
 def _rows(batch: Batch) -> list[Shard | QuarantinedShard]:
     return [*batch.shards.select_related("version"), *batch.quarantined_shards.select_related("version")]
 
 
-def stored_before(content: Content) -> list[Before]:
-    """Find parts of an upload that are stored already, wholly or largely, but not all of it.
+def stored_before(content: Content, known: Known) -> list[Before]:
+    """Judge parts of an upload that are stored already, wholly or largely, but not all of it.
 
     Their p-values are not adjusted for other tests.
     """
-    large = {version for version in content.digests if content.records[version] >= RECOGNISED_RECORDS}
-    # The whole is not stored (`stored_on`), so that a part is less than it.
-    known = _known(content) if large and len(content.digests) > 1 else {}
     found = [
         Before(version, judge_part(version.mechanism, content.records[version], version.upload_digests.count()), day)
-        for version, day in known.items()
-        if version in large
+        for version, day in known.days.items()
+        # The whole is not stored, so that a part is less than it.
+        if content.records[version] >= RECOGNISED_RECORDS
     ]
-    for version, sample in content.samples.items():
-        if overlap := _overlap(version, sample, content.records[version]):
+    for version, marks in known.marks.items():
+        if overlap := _overlap(version, marks, content.records[version]):
             found.append(overlap)
     return found
 
 
-def _overlap(version: Version, sample: Sample, records: int) -> Before | None:
-    with connection.cursor() as cursor:
-        values: dict[str, Any] = {
-            "version": version.pk,
-            "marks": b"".join(sample.compared),
-            "length": FINGERPRINT_BYTES,
-        }
-        cursor.execute(_SEEN, values)
-        found = [(bytes(mark), day) for mark, day in cursor.fetchall()]
-    seen = len({mark for mark, _day in found})
+def _overlap(version: Version, marks: Sequence[tuple[bytes, datetime.date]], records: int) -> Before | None:
+    seen = len({mark for mark, _day in marks})
     if seen < LARGE_PART:
         return None
-    days = Counter(day for _mark, day in set(found))
+    days = Counter(day for _mark, day in set(marks))
     finding = judge_overlap(version.mechanism, records, seen, version.record_fingerprints.count())
     return Before(version, finding, max(days, key=lambda day: (days[day], day)))
 
 
-def remember(content: Content, days: Mapping[int, datetime.date]) -> None:
-    """Keep what an upload is recognised by, with the day that each version counts on."""
+def kept(content: Content, days: Mapping[int, datetime.date]) -> list[Statement]:
+    """Return statements that keep what an upload is recognised by, with the day that each version counts on."""
     marks = [(mark, version.pk) for version, sample in content.samples.items() for mark in sorted(sample.kept)]
-    _keep(UploadDigest, [(digest, version.pk) for version, digest in content.digests.items()], days)
-    _keep(RecordFingerprint, marks, days)
-
-
-def _keep(
-    model: type[UploadDigest | RecordFingerprint], found: Sequence[tuple[bytes, int]], days: Mapping[int, datetime.date]
-) -> None:
-    if found:
-        values: list[Any] = [
-            [mark for mark, _pk in found],
-            [pk for _mark, pk in found],
-            [days[pk] for _mark, pk in found],
-        ]
-        with connection.cursor() as cursor:
-            cursor.execute(_KEEP.format(table=model._meta.db_table), values)
+    digests = [(digest, version.pk) for version, digest in content.digests.items()]
+    return [
+        Statement(
+            _KEEP.format(table=model._meta.db_table),
+            [[mark for mark, _pk in found], [pk for _mark, pk in found], [days[pk] for _mark, pk in found]],
+        )
+        for model, found in zip(_MODELS, (digests, marks), strict=True)
+        if found
+    ]
 
 
 def forget(batch: Batch) -> None:
@@ -152,7 +166,8 @@ def remember_batch(batch: Batch) -> None:
     Nothing if a file is lost or damaged. Raises `StorageUnavailable`.
     """
     with suppress(*_LOST):
-        remember(*_stored(batch))
+        if statements := kept(*_stored(batch)):
+            execute_together(statements)
 
 
 def _stored(batch: Batch) -> tuple[Content, dict[int, datetime.date]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from aggregation.encoding import join_records, sort_records
 from aggregation.screening import FALSE_ALARM_RATE, Finding, screen
 from reports.collection.ingest.content import Content
-from reports.collection.ingest.recognition import stored_before
+from reports.collection.ingest.recognition import Before
 from reports.models import Batch, QuarantinedShard, Version
 from reports.models import Finding as StoredFinding
 from reports.record_files import Array, RecordFile
@@ -26,7 +26,14 @@ class Suspicion(NamedTuple):
     finding: Finding
 
 
-def suspicions(files: Iterable[RecordFile], content: Content) -> list[Suspicion]:
+class Screened(NamedTuple):
+    """Findings in the records of an upload alone, and the number of tests that its rate is divided by."""
+
+    found: list[Suspicion]
+    parts: int
+
+
+def screened(files: Iterable[RecordFile], content: Content) -> Screened:
     """Screen files that are not stored yet for records that honest devices would not have sent.
 
     Of a million honest batches one has any on average, whatever the devices saw: see `aggregation.screening`.
@@ -38,11 +45,17 @@ def suspicions(files: Iterable[RecordFile], content: Content) -> list[Suspicion]
         for version, locale, streams in groups
         for finding in screen(version.mechanism, streams, FALSE_ALARM_RATE / parts)
     ]
-    for version, finding, day in stored_before(content):
-        if finding.p_value <= FALSE_ALARM_RATE / parts:
+    return Screened(found, parts)
+
+
+def suspicions(own: Screened, before: Iterable[Before]) -> list[Suspicion]:
+    """Return all that is suspicious of a batch: in its own records, and in what was stored before."""
+    found = list(own.found)
+    for version, finding, day in before:
+        if finding.p_value <= FALSE_ALARM_RATE / own.parts:
             facts = {**finding.facts, "day": day.toordinal()}
             found.append(Suspicion(version, "", replace(finding, facts=facts)))
-    return [each._replace(finding=_of_batch(each.finding, parts)) for each in found]
+    return [each._replace(finding=_of_batch(each.finding, own.parts)) for each in found]
 
 
 def _groups(file: RecordFile) -> Iterator[tuple[Version, str, Mapping[str, Array]]]:

@@ -10,12 +10,13 @@ from reports.collection.ingest.content import Content
 from reports.collection.ingest.idempotency_keys import Claim
 from reports.collection.ingest.problems import Refusal, UploadRefused
 from reports.collection.ingest.receipts import refused_as_closed
-from reports.collection.ingest.screening import hold, suspicions
-from reports.locks import Lock, lock_until_commit
+from reports.collection.ingest.screening import hold, screened, suspicions
+from reports.locks import Lock, Wanted, lock_all_until_commit
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.record_files import RecordFile
-from reports.storage import commit, delete_uncommitted, new_name, reserve, store
+from reports.statements import execute_together, insertion
+from reports.storage import committed, delete_uncommitted, new_name, reserve, store
 
 
 class DuplicateUpload(Exception):
@@ -70,33 +71,42 @@ def commit_batch(
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
     """
-    recognition.lock(content)
-    if recognition.stored_on(content):
+    # What takes the processor's time comes before all locks.
+    own = screened(files, content)
+    ids = {file.version.pk for file in files}
+    # Until the commit no day of these versions can be sealed; other uploads go on.
+    lock_all_until_commit(recognition.locks(content), Wanted(Lock.DAYS, ids, shared=True))
+    known = recognition.look_up(content)
+    if known.stored_on:
         raise DuplicateUpload
-    findings = suspicions(files, content)
+    findings = suspicions(own, recognition.stored_before(content, known))
     if findings:
         batch.state = Batch.State.QUARANTINED
-    # Until the commit no day of these versions can be sealed; other uploads go on.
-    ids = {file.version.pk for file in files}
-    lock_until_commit(Lock.DAYS, ids, shared=True)
     today = utc_today()
     days = collection_days(ids, day, today)
     batch.day = max(days.values())  # the latest, should the versions differ
     if no_other_day and batch.day != day:
         raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, batch.day, several=len(days) > 1))
     batch.use_case_ids = sorted({file.version.use_case_id for file in files})
-    batch.save(force_insert=True)
-    if claim is not None and not claim.keep(batch):
-        raise DuplicateUpload
-    recognition.remember(content, dict.fromkeys(days, batch.day) if findings else days)
     stored = list(zip(files, names, strict=False))
     for file, name in stored:
         store(file.path, name, days[file.version.pk])
+    rows = [insertion([batch]), committed(names)]
+    rows += recognition.kept(content, dict.fromkeys(days, batch.day) if findings else days)
+    if not findings:
+        rows.append(
+            insertion(
+                [
+                    Shard(**file.columns(), file_name=name, batch=batch, day=days[file.version.pk])
+                    for file, name in stored
+                ]
+            )
+        )
+    if claim is not None:
+        rows.append(claim.statement(batch))
+    *_others, last = execute_together(rows)
+    if claim is not None and not last:
+        raise DuplicateUpload
     if findings:
         hold(batch, stored, findings, min(held_since or today, today))
-    else:
-        Shard.objects.bulk_create(
-            Shard(**file.columns(), file_name=name, batch=batch, day=days[file.version.pk]) for file, name in stored
-        )
-    commit(names)
     return batch

@@ -13,7 +13,7 @@ from aggregation.screening import FALSE_ALARM_RATE
 from reports.collection.ingest import evidence, screening
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.evidence import chance_in_words
-from reports.collection.ingest.screening import suspicions
+from reports.collection.ingest.screening import screened, suspicions
 from reports.models import ApiToken, Batch, Finding, QuarantinedShard, Shard, Version
 from reports.storage import open_array
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
@@ -142,7 +142,7 @@ def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.Monk
         found = zip(sizes, ("en_US", "fr_FR"), strict=True)
         send(ndjson(document(*(of_version(fruits, honest_lines(fruits, size), locale) for size, locale in found))))
     assert asked == [(100, FALSE_ALARM_RATE / 2), (120, FALSE_ALARM_RATE / 2), (104, FALSE_ALARM_RATE)]
-    assert suspicions([], Content()) == []
+    assert suspicions(screened([], Content()), []) == []
 
 
 def test_records_repeated_in_many_locales_are_seen(fruits: Version) -> None:
