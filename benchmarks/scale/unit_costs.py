@@ -10,6 +10,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -105,37 +106,23 @@ class Meter:
 def _measure() -> dict[str, float]:
     from django.test import Client, override_settings
 
-    from benchmarks.scale.uploads import all_locales, body_of
+    from benchmarks.scale.uploads import all_locales, body_of, uploader
     from reports.definitions import apply_definitions, check_definitions
-    from reports.models import ApiToken
-    from reports.models.uploads import utc_today
 
     own = definition("units", locales=LOCALES, minimum_reports=100)
     apply_definitions(check_definitions([definition("scale-0", locales=all_locales()), own], Path()))
-    _token, secret = ApiToken.create(
-        "units", may_ingest=True, may_read=False, use_cases=None, expires_on=utc_today() + datetime.timedelta(days=2)
-    )
     meter, found = Meter(), {"yardstick_seconds": _yardstick()}
-    with override_settings(ALLOWED_HOSTS=["*"], LDPSITE_DEVICE_DOCUMENTS_PER_SECOND=0):
-        client = Client()
-
-        def upload(body: bytes, day: datetime.date | None = None) -> None:
-            answer = client.post(
-                "/api/v1/batches/" + (f"?day={day}" if day else ""), body, content_type="application/x-ndjson",
-                headers={"Authorization": f"Bearer {secret}", "Idempotency-Key": uuid.uuid4().hex},
-            )  # fmt: skip
-            _accepted(answer)
-
-        few, many = [[body_of(1, locales) for _ in range(UPLOADS + 1)] for locales in (1, 100)]
-        for bodies in (few, many):
-            upload(bodies.pop())  # which loads what the first one loads
-        one = meter.cost(lambda: upload(few.pop()), UPLOADS)
-        hundred = meter.cost(lambda: upload(many.pop()), UPLOADS)
-        found |= {f"upload_{name}": cost for name, cost in one.items()}
-        found["target_seconds"] = max(hundred["seconds"] - one["seconds"], 0.0) / 99
-        found |= _device_costs(client, meter)
-        found |= _closing_costs(upload, meter)
-    return found
+    upload = uploader()
+    few, many = [[body_of(1, locales) for _ in range(UPLOADS + 1)] for locales in (1, 100)]
+    for bodies in (few, many):
+        upload(bodies.pop())  # which loads what the first one loads
+    one = meter.cost(lambda: upload(few.pop()), UPLOADS)
+    hundred = meter.cost(lambda: upload(many.pop()), UPLOADS)
+    found |= {f"upload_{name}": cost for name, cost in one.items()}
+    found["target_seconds"] = max(hundred["seconds"] - one["seconds"], 0.0) / 99
+    with override_settings(LDPSITE_DEVICE_DOCUMENTS_PER_SECOND=0):
+        found |= _device_costs(Client(), meter)
+    return found | _closing_costs(upload, meter)
 
 
 def _device_costs(client: Any, meter: Meter) -> dict[str, float]:
@@ -151,7 +138,8 @@ def _device_costs(client: Any, meter: Meter) -> dict[str, float]:
             "/api/v1/reports/", documents.pop(), content_type="application/json",
             headers={"Idempotency-Key": uuid.uuid4().hex},
         )  # fmt: skip
-        _accepted(answer)
+        if answer.status_code != HTTPStatus.ACCEPTED:
+            raise RuntimeError(answer.content)
 
     taken = meter.cost(send, DOCUMENTS)
 
@@ -191,11 +179,6 @@ def _closing_costs(upload: Callable[[bytes, datetime.date], None], meter: Meter)
     found = {f"closing_{name}": cost / uploads for name, cost in closed.items() if name != "statements"}
     found |= {f"counting_{name}": cost / targets for name, cost in counted.items() if name != "statements"}
     return found | {"counting_table_bytes": (_database_bytes(meter) - size) / targets}
-
-
-def _accepted(answer: Any) -> None:
-    if answer.status_code != 202:
-        raise RuntimeError(answer.content)
 
 
 def _documents(version: Any, number: int, locale: Callable[[int], str], records: int) -> list[bytes]:

@@ -1,15 +1,19 @@
-"""Uploads of 1,000 records over 1, 100 and 1,000 targets: processor time and statements, taken in and stored.
+"""Uploads of 1,000 records over 1, 100 and 1,000 targets: processor time and statements of the whole request.
+
+`statements` are all that the request sends to the database, BEGIN and COMMIT among them. Those `to_store` begin when
+the upload is checked: one before the transaction, which reserves names of files, and those between BEGIN and COMMIT.
 
 Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints its rows as JSON.
 """
 
+import datetime
 import json
+import uuid
 from collections.abc import Callable, Iterator
-from io import BytesIO
+from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any
-from unittest import mock
 
 import numpy as np
 
@@ -34,10 +38,12 @@ def _measure() -> Iterator[Row]:
 
     definitions = [definition(f"scale-{number}", locales=all_locales()) for number in range(USE_CASES)]
     apply_definitions(check_definitions(definitions, Path()))
+    upload = uploader()
     for use_cases, locales in SHAPES:
-        bodies = [body_of(use_cases, locales) for _ in range(2 * REPETITIONS)]
-        _taken_in(bodies[0])  # which loads what the first upload of a process loads
-        seconds, statements, stored = min(_taken_in(body) for body in bodies[1 : REPETITIONS + 1])
+        bodies = [body_of(use_cases, locales) for _ in range(2 * REPETITIONS + 2)]
+        upload(bodies.pop())  # which loads what the first upload of a process loads
+        statements, stored = _statements(upload, bodies.pop())
+        seconds = min(cpu_seconds(partial(upload, body)) for body in bodies[:REPETITIONS])
         floor = min(_parsed_and_sorted(body) for body in bodies[REPETITIONS:])
         targets = use_cases * locales
         yield row(
@@ -86,32 +92,38 @@ def body_of(use_cases: int, locales: int) -> bytes:
     return b"\n".join(json.dumps({"version": 1, "segments": each}).encode() for each in documents)
 
 
-def _taken_in(body: bytes) -> tuple[float, int, int]:
-    """Return seconds of the processor, all statements, and those that store the upload once it is checked."""
+def uploader() -> Callable[..., None]:
+    """Return a function that sends an upload with a token and a key, for a day if one is given."""
+    from django.conf import settings
+    from django.test import Client
+
+    from reports.models import ApiToken
+    from reports.models.uploads import utc_today
+
+    settings.ALLOWED_HOSTS = ["*"]
+    client, tomorrow = Client(), utc_today() + datetime.timedelta(days=1)
+    _token, secret = ApiToken.create(uuid.uuid4().hex, may_ingest=True, expires_on=tomorrow)
+
+    def upload(body: bytes, day: datetime.date | None = None) -> None:
+        answer = client.post(
+            "/api/v1/batches/" + (f"?day={day}" if day else ""), body, content_type="application/x-ndjson",
+            headers={"Authorization": f"Bearer {secret}", "Idempotency-Key": uuid.uuid4().hex},
+        )  # fmt: skip
+        if answer.status_code != HTTPStatus.ACCEPTED:
+            raise RuntimeError(answer.content)
+
+    return upload
+
+
+def _statements(upload: Callable[[bytes], None], body: bytes) -> tuple[int, int]:
+    """Return how many statements an upload takes, and how many of them store it, but for BEGIN and COMMIT."""
     from django.db import connection
+    from django.test.utils import CaptureQueriesContext
 
-    from reports.collection.ingest import Upload, ingest, receive, store
-    from reports.models import UseCase
-
-    seen, stored = 0, 0
-
-    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
-        nonlocal seen
-        seen += 1
-        return execute(*arguments)
-
-    def store_batch(*arguments: Any, **options: Any) -> Any:
-        nonlocal stored
-        before = seen
-        try:
-            return real(*arguments, **options)
-        finally:
-            stored = seen - before
-
-    real = store.store_batch
-    with connection.execute_wrapper(count), mock.patch.object(receive, "store_batch", store_batch):
-        seconds = cpu_seconds(lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
-    return seconds, seen, stored
+    with CaptureQueriesContext(connection) as captured:
+        upload(body)
+    kinds = [each["sql"].split(None, 1)[0] for each in captured]
+    return len(kinds), kinds.index("COMMIT") - kinds.index("INSERT") - 1
 
 
 def _parsed_and_sorted(body: bytes) -> float:

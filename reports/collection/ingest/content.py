@@ -120,15 +120,16 @@ class _Lowest:
         mechanism = version.mechanism
         self._size = mechanism.record_dtype(mechanism.report_streams[0]).itemsize
         self._rank_keys = rank_keys(_key(b"rank") + _bytes_of(version), self._size // 4)
-        self._key = _key(b"record") + _bytes_of(version)
+        self._keyed = hmac.new(_key(b"record") + _bytes_of(version), digestmod=hashlib.sha256)
         self._bound = _NO_BOUND
         self._kept: list[tuple[int, bytes]] = []
 
     def add(self, records: bytes) -> None:
         found = ranks(records, self._rank_keys)
         for place in np.flatnonzero(found < self._bound).tolist():
-            record = records[place * self._size : (place + 1) * self._size]
-            self._kept.append((int(found[place]), hmac.digest(self._key, record, "sha256")[:FINGERPRINT_BYTES]))
+            digest = self._keyed.copy()  # which is cheaper than to begin with the key
+            digest.update(records[place * self._size : (place + 1) * self._size])
+            self._kept.append((int(found[place]), digest.digest()[:FINGERPRINT_BYTES]))
         if len(self._kept) > 2 * COMPARED:
             self._keep_lowest()
 
