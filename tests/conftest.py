@@ -92,7 +92,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return True
 
 
-# Of code with SQL of its own, with COPY, locks or dumps, as far as no test of it commits.
+# Files with SQL of their own, with COPY, locks or dumps, as far as no test of them commits.
 OWN_SQL = (
     "ldpsite/test_queue_schema.py",
     "reports/web/api/test_device_reports.py",
@@ -257,7 +257,7 @@ def test_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> 
 
 def connect_celery(url: str, options: dict[str, object], queue: str) -> None:
     app.conf.update(broker_url=url, broker_transport_options=options, task_default_queue=queue)
-    # What is already open goes to the broker before.
+    # Open connections go to the broker before.
     kombu.pools.reset()
     for owner, name in ((app, "_pool"), (app.amqp, "_producer_pool")):
         setattr(owner, name, None)
@@ -310,7 +310,8 @@ def _as_in_a_new_process() -> Iterator[None]:
     """Forget what stays with threads and processes, which other tests may have had in a world of their own."""
     devices.forget_definitions()
     cache.clear()
-    # Of dictionaries, which never change but in tests, and of which worlds that are built once have the same keys.
+    # Caches of dictionaries, which never change but in tests, and of which worlds that are built once have the same
+    # keys.
     for remembered in (groupings._names, groupings._load, dictionary_texts._load):
         remembered.cache_clear()
     yield

@@ -28,11 +28,11 @@ class Provider:
         return f"{self.address}/.well-known/openid-configuration"
 
     def know(self, subject: str, **claims: Any) -> None:
-        """Give somebody these claims, and no others."""
+        """Give a person these claims, and no others."""
         requests.put(f"{self.address}/users/{subject}", json=claims, timeout=PATIENCE).raise_for_status()
 
     def answer(self, asked: str, subject: str) -> str:
-        """Log somebody in there; return where their browser is sent back to."""
+        """Log a person in there; return where their browser is sent back to."""
         answer = requests.post(asked, data={"sub": subject}, allow_redirects=False, timeout=PATIENCE)
         assert answer.status_code == 302, answer.text
         return answer.headers["Location"]
@@ -77,7 +77,7 @@ def oidc_process() -> Iterator[Provider]:
 
 @pytest.fixture
 def provider(oidc_process: Provider, settings: Settings) -> Iterator[Provider]:
-    """A provider that the site trusts, with a viewer, an owner, an administrator and somebody in no group of ours."""
+    """A provider that the site trusts, with a viewer, an owner, an administrator and a person in no group of ours."""
     from reports.accounts.single_sign_on import oidc  # tests without a provider do not load it
 
     settings.LDPSITE_OIDC_DISCOVERY_URL = oidc_process.discovery_url

@@ -1,4 +1,4 @@
-"""What tests that start other processes share."""
+"""Helpers of tests that start other processes."""
 
 import os
 

@@ -14,5 +14,5 @@ WHITENOISE_USE_FINDERS = True
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
-# Of the use case of most tests. Nothing looks there by itself.
+# The use case of most tests. Nothing looks there by itself.
 LDPSITE_REPORT_SOURCES = {"/srv/rapports/": ["fruits"]}

@@ -1,6 +1,7 @@
-"""Who may import whom: arrows between packages, and inside `reports`, run one way."""
+"""Who may import whom: arrows between packages, and inside `reports`, run one way; and how docstrings begin."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -60,8 +61,8 @@ ALLOWED = {
     # Only where everything is put together: the list of addresses.
     "ldpsite": ["ldpsite", "reports.web.web_urls"],
 }
-# What of the mathematics stands on what: modules and packages, the lowest first, each of which may import those above
-# it in this list. `audit.device_runner` is a program, a client that is audited.
+# Layers of the mathematics: modules and packages, the lowest first, each of which may import those above it in this
+# list. `audit.device_runner` is a program, a client that is audited.
 LAYERS = [
     {"errors"},
     {"randomness", "encoding", "domains"},
@@ -113,7 +114,7 @@ def walk(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def imported(tree: ast.Module, module: str, is_package: bool, *, for_types: bool = True) -> Iterator[str]:
-    """What a file imports: module names, and names in modules, which may be modules too; some for types alone."""
+    """Yield imports of a file: module names, and names in modules, which may be modules too; some for types alone."""
     for node in ast.walk(tree) if for_types else walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -212,7 +213,7 @@ def test_the_mathematics_stands_on_what_is_below() -> None:
 
 @cache
 def face(package: str) -> set[str]:
-    """What a package names in its ``__all__``."""
+    """Return the names that a package lists in its ``__all__``."""
     for node in tree_of(package).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
@@ -373,3 +374,27 @@ def test_no_imports_go_round_in_a_circle() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" → ".join(error.args[1]))
+
+
+WRITTEN = (*PACKAGES, "benchmarks", "clients", "tests", "tools")
+DOCSTRING = re.compile(r'^ *"""(.*?)"""', re.MULTILINE | re.DOTALL)
+# A block of lines that are comments alone, or what stands behind code.
+COMMENT = re.compile(r"^ *# (.*(?:\n *# .*)*)|  # (.*)", re.MULTILINE)
+# Beginnings that leave their subject to the line below, and pronouns for people that leave out whose part is meant.
+UNNAMED = re.compile(
+    r"(?:The same|Of|Those|These|What|Which|Whoever|As for)\b|.*\b(?i:somebody|nobody|whoever)\b(?!`)", re.DOTALL
+)
+
+
+def unnamed(text: str) -> list[str]:
+    """Return the docstrings and comments that do not name their subject."""
+    found = DOCSTRING.findall(text) + ["".join(each) for each in COMMENT.findall(text)]
+    return [each for each in found if UNNAMED.match(each)]
+
+
+def test_docstrings_and_comments_name_their_subject() -> None:
+    files = [path for folder in WRITTEN for path in (BASE_DIR / folder).rglob("*.py") if "migrations" not in path.parts]
+    wrong = {path.relative_to(BASE_DIR).as_posix(): unnamed(path.read_text(encoding="utf-8")) for path in files}
+    assert {name: found for name, found in wrong.items() if found} == {}
+    assert all(map(unnamed, ('"""The same, for several."""', "# Those.", "# So that nobody waits.")))
+    assert not unnamed("# Names:\n# Of one side, for the user `nobody`.")

@@ -41,7 +41,7 @@ def everything() -> dict[str, Any]:
 
 
 def undone(world: Callable[[], Run]) -> dict[str, Any]:
-    """What there is in a world, which ends as a test does."""
+    """Return the content of a world, which ends as a test does."""
     with transaction.atomic():
         assert world().state == Run.State.FINISHED
         found = everything()

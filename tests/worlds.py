@@ -24,7 +24,7 @@ GROUPS: Final = ("keyboard", "keyboard-owners")
 # Sequences begin at 1.
 FIXED_KEYS: Final = {name: -number for number, name in enumerate((*PEOPLE, *GROUPS), 1)}
 
-# What stays as the migrations made it.
+# Tables that stay as the migrations made them.
 _LASTING: Final = {"auth_permission", "django_content_type", "django_migrations"}
 # Who is there does not matter to what is built.
 _OF_PEOPLE: Final = {"auth_user", "auth_user_groups", "auth_user_user_permissions", "reports_websession"}
@@ -36,7 +36,7 @@ Files = frozenset[tuple[str, bytes]]
 
 
 class World(NamedTuple):
-    """What a builder changed: rows as table and text, files as name and content; and what it returned."""
+    """Changes of a builder: rows as table and text, files as name and content; and what it returned."""
 
     gone: Rows
     new: Rows

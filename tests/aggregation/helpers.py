@@ -1,4 +1,4 @@
-"""What several tests of the mathematics need."""
+"""Helpers of several tests of the mathematics."""
 
 import json
 from collections.abc import Sequence

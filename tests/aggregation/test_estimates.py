@@ -1,4 +1,4 @@
-"""Estimates from sketches: the numbers that the server's own way gives, and words that nobody listed."""
+"""Estimates from sketches: the numbers that the server's own way gives, and words that are on no list."""
 
 import numpy as np
 import pytest

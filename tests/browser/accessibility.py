@@ -28,6 +28,6 @@ def bring_rules(context: BrowserContext) -> None:
 
 
 def violations(page: Page, tags: Sequence[str] = ALL, *, only: str | None = None) -> list[str]:
-    """What breaks a rule of these tags, or that one rule, as the page is now."""
+    """Return what breaks a rule of these tags, or that one rule, as the page is now."""
     chosen: dict[str, Any] = {"type": "rule", "values": [only]} if only else {"type": "tag", "values": [*tags]}
     return list(page.evaluate(_RUN, {"runOnly": chosen}))

@@ -170,7 +170,7 @@ class Answering:
 
     def begin(self, **_signal: object) -> None:
         with self._changed:
-            # What a test asks without a browser is answered in its own thread.
+            # A test's own requests, without a browser, are answered in its own thread.
             self._threads.update({threading.get_ident()} - {threading.main_thread().ident})
 
     def end(self, **_signal: object) -> None:
@@ -226,7 +226,7 @@ def visit(
         else:
             opened.forget()
             shelf.append(opened.page)
-    # What they asked for may be at work still, on the database that is emptied next.
+    # Their requests may be at work still, on the database that is emptied next.
     answering.wait_for_the_last()
     assert [fault for opened, _shelf in visits for fault in opened.faults] == []
 

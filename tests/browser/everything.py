@@ -28,7 +28,7 @@ from tests.reports.suspicious import send_suspicious
 from tests.reports.trained import define_task, order
 
 FORMS = ("csv", "json", "parquet")
-# What is no page, and what it is instead. Of the admin see `_no_page_of_the_admin`.
+# Addresses that are no page, and what they are instead. For the admin see `_no_page_of_the_admin`.
 NO_PAGES = {
     **dict.fromkeys(
         ("api_device_configuration", "api_reports", "api_upload", "api_batch", "api_histogram", "api_schema"),
@@ -78,7 +78,7 @@ NO_PAGES = {
     **dict.fromkeys(("healthz", "readyz", "metrics"), "for load balancers and Prometheus"),
 }
 
-# What links show beside the histogram, by the names of pages; what was written about days, too.
+# Embedded pages beside the histogram, by the names of pages; with annotations of days, too.
 EMBEDDED = [
     ("compare", "locale=en_US&other-locale=fr_FR"),
     ("trend", "element=apple&element=banana&annotated=all"),
@@ -216,12 +216,12 @@ def of_admin(name: str) -> bool:
     return name.startswith("admin:")
 
 
-# What people add in the admin.
+# Things that people add in the admin.
 ADDED_BY_HAND = {
     f"admin:reports_{model}_add"
     for model in ("apitoken", "budgetgroup", "trainingtask", "trainingversion", "usecase", "version")
 }
-# Of the admin: what only takes a form, what scripts ask for, and the other login.
+# Addresses of the admin: those that only take a form, those that scripts ask for, and the other login.
 NO_PAGES_OF_THE_ADMIN = {
     "admin:login", "admin:logout", "admin:autocomplete", "admin:jsi18n", "admin:view_on_site",
     "admin:reports_version_copy", "admin:reports_version_preview", "admin:reports_trainingversion_copy",
@@ -229,7 +229,7 @@ NO_PAGES_OF_THE_ADMIN = {
 
 
 def is_left_out(name: str) -> bool:
-    """Of the admin: no page, or one that nobody may open, or one of Django's own that looks the same for each model."""
+    """Whether an address of the admin is no page, opens for no user, or is Django's own, alike for each model."""
     own = name.startswith("admin:reports_")
     same = name.endswith("_history") and name != "admin:reports_usecase_history"
     closed = name.endswith("_delete") or (own and name.endswith("_add") and name not in ADDED_BY_HAND)

@@ -32,7 +32,7 @@ def test_keys(published: Run, visit: Callable[..., Visit]) -> None:
 
     page.keyboard.press("/")
     expect(search).to_be_focused()
-    # While somebody types, keys are letters.
+    # In a text field, keys are letters.
     page.keyboard.type("a?/")
     expect(search).to_have_value("a?/")
     expect(dialog).to_be_hidden()
@@ -107,7 +107,7 @@ def test_arrows_move_the_window(lists: Version, settings: Settings, visit: Calla
 
 # --- From right to left ---
 
-# What stands at the left edge of the page, and at the right one.
+# Elements at the left edge of the page, and at the right one.
 EDGES = """() => {
   const edge = (selector) => document.querySelector(selector).getBoundingClientRect();
   const header = edge(".site-header .wrap");
@@ -160,7 +160,7 @@ def test_pages_run_from_right_to_left(
 
 
 def assert_labels_are_whole(page: Page) -> int:
-    """Of all charts that are seen; how many there are."""
+    """Check all charts that are seen; return how many there are."""
     charts = [chart for chart in page.locator(".chart[data-figure]").all() if chart.is_visible()]
     for chart in charts:
         chart.and_(page.locator("[data-drawn]")).wait_for()

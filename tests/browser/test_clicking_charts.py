@@ -64,7 +64,7 @@ def click_on_bars(window: Visit) -> None:
 
 
 def click_on_points(window: Visit) -> None:
-    """Those of a comparison lead to elements."""
+    """Points of a comparison lead to elements."""
     page = window.page
     page.goto(f"{window.site}{FRUITS}compare/?locale=en_US&with=fr_FR&sort=name")
     page.wait_for_selector("#chart[data-drawn]")
@@ -74,7 +74,7 @@ def click_on_points(window: Visit) -> None:
 
 
 def click_on_lines(window: Visit) -> None:
-    """Those of a trend lead to elements."""
+    """Lines of a trend lead to elements."""
     page = window.page
     page.goto(f"{window.site}{FRUITS}trend/?element=😂")
     page.wait_for_selector("#chart[data-drawn]")

@@ -1,4 +1,4 @@
-"""A use case from nothing: defined in the admin, reported to, aggregated, seen. Nobody reads code for it."""
+"""A use case from nothing: defined in the admin, reported to, aggregated, seen, without reading code."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -127,7 +127,7 @@ def see_the_chart(page: Page) -> None:
 
 
 def test_from_nothing_to_a_chart(root: User, visit: Callable[..., Visit], tmp_path: Path) -> None:
-    """What the documentation tells a newcomer to do, in its order."""
+    """The steps are those that the documentation gives a newcomer, in its order."""
     window = visit()
     page = window.page
     window.log_in("root")
@@ -211,7 +211,7 @@ def test_only_what_the_algorithm_has_a_use_for_is_shown(
         expect(page.locator(f".field-{name} label")).to_have_text(label)
         expect(page.locator("#id_seed")).to_be_visible(visible=algorithm != "SubsetSelection")
     page.select_option("#id_algorithm", "CountMeanSketch")
-    # What was filled in before, for another algorithm, is not sent. What is missing is filled in.
+    # Values filled in before, for another algorithm, are not sent. Missing ones are filled in.
     page.fill("#id_epsilon", "4")
     submit(page, "Save")
     expect(page.locator(".messagelist")).to_contain_text("as the planner suggests")

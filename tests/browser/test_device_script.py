@@ -187,7 +187,7 @@ def test_normalisation_as_in_the_vectors(call: Call) -> None:
     body = """return given.map(({ profile, in: text, alphabet = null, length = 10 }) => {
         try { return device.normalize(profile, text, { alphabet, length }); } catch (error) { return error.name; }
     })"""
-    # What needs the tables of UTS #46 is not guessed.
+    # Characters that need the tables of UTS #46 are not guessed.
     expected = [
         "RangeError" if each["profile"] == "domain" and not each["in"].isascii() else each["out"]
         for each in VECTORS["normalization"]
@@ -212,7 +212,7 @@ def test_one_emoji_is_what_it_is_to_the_client_in_python(call: Call) -> None:
 
 
 def test_normalisation_of_every_character_equals_the_servers(call: Call) -> None:
-    """Of those that this Python knows and the browser, which is newer, too."""
+    """Characters are those that both this Python and the browser, which is newer, know."""
     characters = [
         chr(number)
         for number in range(sys.maxunicode + 1)

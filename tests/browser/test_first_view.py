@@ -1,4 +1,4 @@
-"""What a browser has to fetch before it shows its first chart, from static files as a service has them."""
+"""Files that a browser fetches before it shows its first chart, as a service has them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

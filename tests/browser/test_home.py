@@ -41,7 +41,7 @@ def test_a_manager_sees_what_is_on_finds_a_use_case_and_opens_it(
     with page.expect_navigation():
         page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("😂")
-    # What scripts would ask for while one types stands on a page, too.
+    # Suggestions that scripts would ask for stand on a page, too.
     page.goto(f"{window.site}/")
     page.locator("main input[type=search]").fill("memory")
     with page.expect_navigation():

@@ -66,7 +66,6 @@ def test_from_upload_to_chart_and_download(version: Version, visit: Callable[...
 
 
 def watch_the_run(page: Page, workers: Workers) -> None:
-    """The page asks by itself; nobody reloads it."""
     address = page.url
     assert not Part.objects.exists(), "nothing is done before there is a worker"
     with page.expect_response(lambda response: response.url.endswith("/progress/"), timeout=60_000) as asked:

@@ -1,4 +1,4 @@
-"""What can be measured of how the pages look: colour, contrast, width, focus."""
+"""Measurable looks of the pages: colour, contrast, width, focus."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ FADED = "document.getAnimations().forEach((one) => one.finish())"
 
 OPENED = "document.querySelectorAll('details').forEach((one) => (one.open = true))"
 
-# What scrolls sideways and has nothing in it that the keyboard reaches, nor is reached itself.
+# Areas that scroll sideways and have nothing in them that the keyboard reaches, nor are reached themselves.
 OUT_OF_REACH = """() => {
   const scrolls = (one) =>
     one.scrollWidth > one.clientWidth && ["auto", "scroll"].includes(getComputedStyle(one).overflowX);

@@ -1,4 +1,4 @@
-"""Somebody who sees to it that everything goes on, in a browser."""
+"""An operator in a browser."""
 
 from collections.abc import Callable
 
@@ -59,7 +59,7 @@ def test_pages_follow_runs_by_themselves_and_leave_the_focus(version: Version, v
     Run.objects.update(state=Run.State.RUNNING, started_at=timezone.now(), planned_at=timezone.now())
     page.clock.fast_forward(LONGEST)
     expect(card).to_contain_text("Aggregating, 50 % done")
-    # What was replaced did not take the keyboard away.
+    # The replacement did not take the keyboard away.
     assert page.evaluate("document.activeElement.textContent") == "Popular emoji"
     failed = Run.objects.create(
         version=version,

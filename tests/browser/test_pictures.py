@@ -136,7 +136,7 @@ def test_on_paper_there_is_what_a_report_needs_of_all_figures_and_of_plans(page:
         assert_paper(page, *found)
 
 
-# What one clicks or fills in.
+# Controls to click or fill in.
 CONTROLS = (
     "form, button, .button, .downloads, .keeping, nav:not(.tabs), .tabs a:not([aria-current]), .site-header, .owner"
 )

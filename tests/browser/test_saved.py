@@ -1,4 +1,4 @@
-"""What is kept of a page: a view that is saved and opened again, and an embedded page in frames of other sites."""
+"""Views that are saved and opened again, and an embedded page in frames of other sites."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ def test_view_is_saved_and_opened_again_without_scripts(published: Run, bob: Use
 
 @contextmanager
 def other_site(content: str) -> Iterator[str]:
-    """A site of somebody else on this machine, with one page; yields its origin."""
+    """Yield the origin of another site on this machine, with one page."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

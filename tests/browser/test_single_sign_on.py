@@ -40,7 +40,7 @@ def test_people_come_in_by_a_provider_and_leave_it(provider: Provider, visit: Ca
     expect(page.get_by_role("link", name="Log out at Example")).to_be_visible()
     page.set_viewport_size({"width": 360, "height": 800})
     assert violations(page) == []
-    # Whoever is in no group any more is told so.
+    # A person who has left all groups is told so.
     provider.know("ada", groups=[])
     follow(page.get_by_role("link", name="Log in again"))
     log_in()

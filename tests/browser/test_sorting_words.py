@@ -96,7 +96,7 @@ def sort_by_keyboard(page: Page, site: str) -> None:
 
 
 def read_verdicts(page: Page, site: str) -> None:
-    """What everybody sees who may see the page."""
+    """Return the verdicts as all who may see the page see them."""
     show(page, site, words="all")
     shown = [word for word in words(page) if word != '"><i>']
     show(page, site)
@@ -172,7 +172,7 @@ def test_who_leaves_unsaved_choices_is_asked(found: Version, visit: Callable[...
     back = page.locator(".crumb a")
     verdicts.get_by_label("rejected").check()
     verdicts.get_by_label("undecided").check()
-    follow(back)  # as it was: nobody asks
+    follow(back)  # as it was: nothing asks for it
     page.wait_for_url(f"**{PAGE}*")
     page.goto(window.site + SORT)
     verdicts.get_by_label("rejected").check()

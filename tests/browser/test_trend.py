@@ -40,7 +40,7 @@ def test_a_link_to_a_trend(published: Version, bob: User, visit: Callable[..., V
     expect(page.locator("table.days tbody tr")).to_have_count(10)
     expect(page.locator("table.days tbody tr").last).to_contain_text("below T, at most")
     expect(page.locator("table.days tr.instead")).to_have_text(re.compile("too few reports yet, or none"))
-    # What happened is a line with its number in the list; names stand at the ends of their lines.
+    # An annotation is a line with its number in the list; names stand at the ends of their lines.
     expect(page.locator("#chart .shapelayer path")).to_have_count(1)
     expect(page.locator("#chart .annotation-text")).to_have_text(
         ["1", re.compile("face with tears of joy"), re.compile("fire")]

@@ -1,6 +1,6 @@
 """Our pages, and the admin's that show a template anew, in light and dark and at three widths.
 
-Nobody is kept out, nothing leaks, and a table is its file.
+No reader is kept out, nothing leaks, and a table is its file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -61,7 +61,7 @@ def test_every_page(site: Everything, visit: Callable[..., Visit], client: Clien
     assert {address.name for address in own} - walk.names == set(NO_PAGES), "a page without an example"
 
 
-# What is done to a page that is right, and what is then said of it.
+# Damage done to a page that is right, and what is then said of it.
 AMISS = {
     "document.title = ''": "no title",
     "document.querySelector('main').append(document.createElement('h1'))": "it has 2 h1",
@@ -147,7 +147,7 @@ def faults(
     is_stock: bool = False,
     patience: float = 3000,
 ) -> Iterator[str]:
-    """What is wrong with the page that is open; `is_stock` asks for WCAG alone, and on phones for its colours."""
+    """Return the faults of the page that is open; `is_stock` asks for WCAG alone, and on phones for its colours."""
     page = window.page
     seen = page.evaluate(BEGIN)
     if not seen["isDrawn"]:

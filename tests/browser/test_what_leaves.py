@@ -438,7 +438,7 @@ def test_page_works_by_keyboard_and_by_its_suggestions(window: Visit, use_cases:
     assert before.startswith("A new record about")
     page.keyboard.press("Enter")
     expect(status).not_to_have_text(before)
-    # Whoever presses it again finds it where it was.
+    # The button stays where it was for the next press.
     expect(page.get_by_role("button", name="Again")).to_be_focused()
     assert page.get_by_label("An emoji").get_attribute("aria-describedby") == "leaves-note"
     expect(page.get_by_role("group", name="Suggestions")).to_be_visible()
@@ -446,7 +446,7 @@ def test_page_works_by_keyboard_and_by_its_suggestions(window: Visit, use_cases:
     assert suggestions.all_inner_texts() == SUGGESTIONS["emoji"]
     suggestions.nth(3).click()
     expect(page.locator("#leaves-summary")).to_contain_text("😭")
-    # Of an alphabet that has none of the listed words, the letters are put together.
+    # An alphabet that has none of the listed words: the letters are put together.
     choose(page, use_cases["words"])
     alphabet = set(words_definition()["alphabet"]["en_US"])
     offered = suggestions.all_inner_texts()

@@ -1,4 +1,4 @@
-"""Words that nobody listed: from reports to a list for each language. Words are text everywhere."""
+"""Words that are on no list: from reports to a list for each language. Words are text everywhere."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +61,7 @@ def read_words(page: Page, site: str, locale: str) -> None:
     assert page.locator("#chart .bars .point").count() == len(WORDS[locale])
     marks = page.locator("table.words .element").evaluate_all("all => all.map(one => [one.lang, one.dir])")
     assert set(map(tuple, marks)) == {TAGS[locale]}
-    # What is not here is not zero; and how hard was looked.
+    # An absent word is not zero; and how hard was looked.
     expect(page.locator(".caption")).to_contain_text("A word that is missing may still be typed")
     names, values = (page.locator(f".fact-line {part}").all_text_contents() for part in ("dt", "dd"))
     facts = dict(zip(names, values, strict=True))

@@ -1,4 +1,4 @@
-"""A fleet that types words which nobody listed, in three languages. Some would be more than text, if they could."""
+"""A fleet that types words that are on no list, in three languages. Some would be more than text, if they could."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,8 @@ from django.core.management import call_command
 from reports.models import UseCase, Version
 from tests.reports.small_fleet import words_definition
 
-# With shares. What runs from right to left; accents; and what somebody types who wants to be more than text: markup,
-# entities that become markup when they are read twice, the end of an attribute, formulas.
+# With shares. Words that run from right to left; accents; and attempts to be more than text: markup, entities that
+# become markup when they are read twice, the end of an attribute, formulas.
 WORDS = {
     "en_US": {
         "<b>": 0.22, "=1+1": 0.17, '"><i>': 0.14, "<img/>": 0.12, "'&#39;": 0.11, "&lt;b>": 0.09, "@a": 0.08, "-1": 0.07

@@ -37,7 +37,7 @@ pytestmark = [
 
 CLIENT = BASE_DIR / "clients" / "python"
 README = (CLIENT / "README.md").read_text(encoding="utf-8")
-# What the client needs, and what its extra does.
+# Packages that the client needs, and that its extra does.
 NEEDED = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "typing_extensions")
 EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
 
@@ -266,7 +266,7 @@ def test_all_that_the_api_has_is_asked_for(
         ["stored", 10, {}, today],
     ]
 
-    # What pages have to copy asks for what they show: the whole address of each is on it.
+    # Code to copy asks for the page's own content: the whole address of each is on it.
     assert len(said["copied"]) == len(pages)
     assert all(address in page for address, page in zip(said["copied"], pages, strict=True))
 

@@ -43,7 +43,7 @@ def _text(quoted: str) -> str:
 
 
 def compiled(path: Path) -> dict[str, tuple[str, ...]]:
-    """What a compiled catalogue holds, by key."""
+    """Return the contents of a compiled catalogue, by key."""
     with path.open("rb") as file:
         catalogue: dict[str | tuple[str, int], str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     found: dict[str, dict[int, str]] = {}

@@ -8,13 +8,13 @@ from pathlib import Path
 
 @dataclass
 class Fragile:
-    """What may die at any moment."""
+    """A process that may die at any moment."""
 
     log: Path
     name: str = "worker"
     is_dead: bool = False
     clock: Callable[[], float] = time.monotonic
-    # What keeps it from starting, the first of them at the first attempt.
+    # Errors that keep it from starting, the first of them at the first attempt.
     obstacles: list[Exception] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
 

@@ -96,7 +96,7 @@ def test_a_line_is_passed_on_when_it_is_complete(tmp_path: Path) -> None:
 
 def is_alive(process: int) -> bool:
     state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False)
-    return state.stdout.strip()[:1] not in {"", "Z"}  # Z: it only waits for somebody to take note of its end
+    return state.stdout.strip()[:1] not in {"", "Z"}  # Z: it only waits for its end to be noted
 
 
 def test_a_child_that_is_started_again_leaves_nothing_of_the_first_and_keeps_its_log(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_templates_and_short_formats_write_the_same(language: str) -> None:
 
 
 def test_no_page_has_a_format_of_its_own() -> None:
-    """Year-month-day is for fields, addresses and attributes, which nobody reads."""
+    """Year-month-day is for fields, addresses and attributes, which are not read by people."""
     for path in Path(BASE_DIR, "templates").rglob("*.html"):
         for line in path.read_text(encoding="utf-8").splitlines():
             for name in re.findall(r"\|date:[\"']([^\"']*)[\"']", line):

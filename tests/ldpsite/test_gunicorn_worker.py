@@ -117,7 +117,7 @@ def test_a_request_that_does_not_come_is_given_up(tmp_path: Path) -> None:
 
 
 def first_line(connection: socket.socket, deadline: float) -> bytes:
-    """What comes while one more byte is sent five times a second."""
+    """Return the first line that comes while one more byte is sent five times a second."""
     while time.monotonic() < deadline:
         try:
             return connection.recv(1000).splitlines()[0]
@@ -167,7 +167,7 @@ UNFINISHED = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Leng
 
 @contextmanager
 def stopped(process: int) -> Iterator[None]:
-    """What comes meanwhile is found at once afterwards."""
+    """Stop a process meanwhile, so that all that comes is found at once afterwards."""
     os.kill(process, signal.SIGSTOP)
     try:
         yield
@@ -176,7 +176,7 @@ def stopped(process: int) -> Iterator[None]:
 
 
 def unread_bytes(server: WebServer) -> int:
-    """Those that lie in the kernel, before the server."""
+    """Count the bytes that lie in the kernel, before the server."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
     return sum(int(line[4].split(":")[1], 16) for line in lines if line[1].endswith(f":{server.port:04X}"))
 
@@ -235,7 +235,7 @@ def test_more_connections_than_files_may_be_open(kept_server: WebServer) -> None
 
 @pytest.mark.django_db(transaction=True)
 def test_answered_connections_count_until_they_are_closed(small_server: WebServer) -> None:
-    """Those that the client leaves open: no more of them than the process shall have at all."""
+    """Connections that the client leaves open: no more of them than the process shall have at all."""
     with ExitStack() as stack:
         files = Path(f"/proc/{small_server.worker()}/fd")
         before = len(list(files.iterdir()))

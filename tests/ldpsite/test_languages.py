@@ -1,4 +1,4 @@
-"""Every language is complete, right in its form, chosen by whoever reads, and none of the business of devices."""
+"""Every language is complete, right in its form, chosen by the reader, and none of the business of devices."""
 
 import ast
 import os
@@ -31,7 +31,7 @@ from tests.reports.small_fleet import define
 pytestmark = pytest.mark.exact
 
 CATALOGUE = BASE_DIR / "locale/fr/LC_MESSAGES/django.po"
-# What is filled in, and what stands in angle brackets.
+# Placeholders, and texts in angle brackets.
 PLACEHOLDERS = re.compile(r"%\(\w+\)[a-z]|%[a-z%]|\{\w+\}|<[^<>]+>")
 # Double signs want a space before them that no line ends at, and quotes within; apostrophes are curled.
 MISTAKES = {
@@ -110,7 +110,7 @@ def test_what_is_compiled_is_what_is_written(french: list[Entry]) -> None:
 
 
 def test_no_message_is_translated_when_its_module_is_imported() -> None:
-    """It would keep the language of whoever came first."""
+    """It would keep the language of the first reader."""
     found = [f"{path}:{line}" for path in (BASE_DIR / "reports").rglob("*.py") for line in too_early(path)]
     assert found == []
 
@@ -207,7 +207,7 @@ def test_what_the_trainer_refuses_is_told_in_the_readers_language(task: dict[str
 
 
 ENGLISH = re.compile(r"\b(?:the|of|and|which|are|with|from|this|nobody|reports)\b", re.IGNORECASE)
-# A title of a paper, what somebody wrote, and addresses of pages.
+# A title of a paper, an annotation, and addresses of pages.
 QUOTED = ("Hiding Among the Clones", "Release of fruit", "http://testserver/")
 TEXT = re.compile(r"(?s)<(script|style|code|pre|svg)\b.*?</\1>|<(?:[^>\"]|\"[^\"]*\")*>")
 # The API's description is one document, the same in every language as files are, and marked as what it is.
@@ -217,7 +217,7 @@ NAMES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label|data-once)
 
 @pytest.mark.django_db
 def test_no_page_speaks_english_to_french_readers(world: World, alice: User, client: Client) -> None:  # noqa: F811
-    """What was never marked to be translated, or is asked for by another text than the catalogue has."""
+    """English texts that were never marked to be translated, or whose message is not in the catalogue."""
     alice.is_superuser = alice.is_staff = True
     alice.save()
     site = build(world)
@@ -326,7 +326,7 @@ def test_files_are_the_same_in_every_language(world: World, alice: User, client:
     paths = [
         world.path(address)
         for address in addresses()
-        # Those of privacy hold the sentences of their pages.
+        # Files of privacy hold the sentences of their pages.
         if NO_PAGES.get(address.name) == "a file" and "privacy" not in address.name
     ]
     assert len(paths) > 10

@@ -66,7 +66,7 @@ def fail(*arguments: object) -> None:
 
 @contextmanager
 def console() -> Iterator[Callable[[], str]]:
-    """What the handler of the settings writes meanwhile, without times."""
+    """Yield the lines that the handler of the settings writes meanwhile, without times."""
     (handler,) = (one for one in logging.getLogger().handlers if one.name == "console")
     assert isinstance(handler, logging.StreamHandler)
     text, formatter = io.StringIO(), handler.formatter

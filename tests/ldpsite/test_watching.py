@@ -1,4 +1,4 @@
-"""What dies under `make run` is started again, after longer and longer pauses, and not for ever."""
+"""Processes that die under `make run` are started again, after longer and longer pauses, and not for ever."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a request says is in no line of the web server's log, and of uploads there is no line: bytes over a socket."""
+"""The web server's log has no content of a request, and of uploads there is no line: bytes over a socket."""
 
 import re
 

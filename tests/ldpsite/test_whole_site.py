@@ -102,7 +102,7 @@ def test_a_site_is_used_stopped_in_the_middle_of_the_demo_started_again_and_surv
 
 
 def read_histogram(visitor: Visitor) -> str:
-    """What is shown; with the time at which it was counted, so that nobody can have counted it again."""
+    """Return the shown histogram with the time at which it was counted, so that a second count would be seen."""
     status, page = visitor.send(HISTOGRAM)
     assert status == 200
     (table,) = re.findall(r'<table class="histogram.*?</table>', page, re.DOTALL)
@@ -197,7 +197,7 @@ def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
 
 
 def kept_digests(site: Site) -> list[str]:
-    """What the database holds of the idempotency keys, as the database and Python would write it."""
+    """Return the database's digests of idempotency keys, as the database and Python would write them."""
     with psycopg.connect(embedded.url(site.data_dir)) as connection:
         kept = connection.execute("SELECT key_hmac, content_hmac FROM reports_idempotencykey").fetchall()
     assert len(kept) == 1

@@ -1,4 +1,4 @@
-"""A whole site in processes of its own, started as `make run` does, and somebody who visits it."""
+"""A whole site in processes of its own, started as `make run` does, and a visitor."""
 
 import http.client
 import http.cookiejar
@@ -67,7 +67,7 @@ class Site:
         return done.stdout.strip()
 
     def descendants(self) -> list[str]:
-        """List every process that works in this data folder, or for this port: whoever started it."""
+        """List every process that works in this data folder, or for this port, of all parents."""
         listed = subprocess.run(["ps", "axwwe", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
         # The trusted processes of training have no variable of the site's, but their folder.
         marks = f"LDPSITE_DATA_DIR={self.data_dir}", f"--folder {self.data_dir}/training/"
@@ -81,7 +81,7 @@ class Site:
 
 
 class Visitor:
-    """Somebody with a browser, who comes from an address and says things about himself."""
+    """A visitor with a browser, who comes from an address and says things about himself."""
 
     def __init__(self, site: Site, headers: dict[str, str], source: str = "") -> None:
         self.site, self.headers, self.source = site, headers, source

@@ -21,9 +21,9 @@ FRUITS: Final = ("apple", "banana", "cherry", "date")
 SHARES: Final = (0.4, 0.3, 0.2, 0.1)
 SLUG: Final = "fruits"
 PARAMETERS: Final = {"epsilon": 8, "k": 256, "m": 64, "seed": "0f" * 16}
-# Of a locale and day in a row.
+# Batches of a locale and day in a row.
 BATCHES: Final = 4
-# What no table, file or log may have afterwards.
+# Text that no table, file or log may have afterwards.
 MARKER: Final = "planted-4c1d9f"
 
 DEFINITION: Final[list[dict[str, Any]]] = [

@@ -183,7 +183,7 @@ class Drill:
         if failed:
             wrong.append(f"{failed} jobs failed")
         wrong += self._compared(told["published"])
-        # What a killed process left is noted as pending, and swept up hours later.
+        # Files of a killed process are noted as pending, and swept up hours later.
         lost = {*told["owned"]} - {*told["files"]}
         orphans = {*told["files"]} - {*told["owned"]} - {*told["pending"]}
         if lost or orphans:

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-# What a part of a route stands for in the admin, where one converter serves all models.
+# Stand-in for a part of a route in the admin, where one converter serves all models.
 ADMIN_OBJECT = "object_id"
-# Of views that show nothing before they are asked for something.
+# Files of views that show nothing before they are asked for something.
 _FILES = [f"{name}_{form}" for name in ("element", "element_places") for form in ("csv", "json", "parquet")]
 QUERIES = {
     **dict.fromkeys(("element", *_FILES), "?element=apple"),

@@ -50,7 +50,7 @@ GRID = {
     "repetitions": 4,
     "top": 5,
 }
-# Of what stands in addresses of the admin beside keys.
+# Parts of addresses of the admin beside keys.
 SPECIAL: Values = {"state": UseCase.State.PAUSED}
 
 
@@ -62,7 +62,7 @@ class World:
     discovered: Version
     run: Run
     batch: Batch
-    # Of hers are the saved view and the subscription, and she made the link to an embedded page.
+    # The saved view and the subscription are hers, and she made the link to an embedded page.
     owner: User
     saved_view: SavedView
     subscription: Subscription
@@ -70,7 +70,7 @@ class World:
     evaluation: Evaluation
     trained: TrainingRun
     examples: dict[str, Values] = field(init=False)
-    # What nobody may find here to whom none of it belongs.
+    # Names that must stay unseen by a person to whom none of it belongs.
     names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector", "Films to watch")
 
     def __post_init__(self) -> None:
@@ -140,7 +140,7 @@ def laid_out(alice: User) -> Run:
     counted = define(budget_group="fruit-budget")
     for seed, locale in ((1, "en_US"), (2, "fr_FR")):
         send(counted, 500, locale=locale, day=days_ago(1), seed=seed)
-    # What changed needs days before.
+    # Changes need days before.
     send(counted, 500, day=days_ago(2), seed=3)
     run = aggregate(counted)
     discovered = define_search()
@@ -162,7 +162,7 @@ def laid_out(alice: User) -> Run:
     assert proposal is not None
     approve(proposal, alice)
     Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
-    # Of a drawn seed, its invented numbers would now and then be those of a hidden element by chance.
+    # A drawn seed's invented numbers would now and then be those of a hidden element by chance.
     trained()
     finish_inline(order_evaluation(GRID, str, seed=2, user=alice, use_case=counted.use_case, ring=False))
     return run
@@ -187,7 +187,7 @@ def world(alice: User, bob: User) -> World:
 
 @pytest.fixture
 def gardener(world: World) -> User:
-    """Of the staff, and owns a use case, but nothing of that world. Made after it: the examples are the oldest."""
+    """One of the staff who owns a use case, but nothing of that world. Made after it: the examples are the oldest."""
     define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=["gardeners"])
     user = make_user("gardener", "gardeners")
     user.is_staff = True

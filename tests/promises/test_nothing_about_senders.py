@@ -159,7 +159,7 @@ def everything_in_tables() -> str:
 
 
 def found_in(haystack: str, secret: str) -> list[str]:
-    """Which markers are in a text: as they are, or the bytes of them in hexadecimal digits."""
+    """Return the markers that are in a text: as they are, or their bytes in hexadecimal digits."""
     markers = MARKERS | {"token": secret}
     return [name for name, marker in markers.items() if marker in haystack or marker.encode().hex() in haystack]
 
@@ -188,7 +188,7 @@ def test_no_trace_of_who_sent_it_or_when(
         look(sender, start, TIMES_OF_STAFF, Shard.objects.filter(batch=None).exists())
         aggregate(sender.version)
         look(sender, start, TIMES_OF_STAFF | TIMES_OF_RUNS, sender.version.histograms.exists())
-    # The command is told the name of its file, which is the operator's own; nobody else's words come back.
+    # The command is told the name of its file, which is the operator's own; no other person's words come back.
     logged = caplog.text + "".join(capfd.readouterr())
     assert not set(found_in(logged, sender.secret)) - ({"file"} if door is Sender.as_operator else set())
 
@@ -217,7 +217,7 @@ def test_what_is_planted_is_found(sender: Sender) -> None:
 def test_no_trace_of_who_opened_an_embedded_page(
     sender: Sender, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Nor of its address, which lets in whoever has it: of one that holds, one that is over, and one that is none."""
+    """Its address, which opens the page, leaves no trace either: of a valid link, one that is over, and none."""
     send(sender.version, REPORTS)
     aggregate(sender.version)
     tokens = [make_token(sender.person, sender.version.use_case, "use_case", "", days) for days in (1, -1)]

@@ -20,9 +20,9 @@ from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-# Of 500 reports some 250 are about apples, 150 about bananas, and 100 about cherries.
+# Some 250 of 500 reports are about apples, 150 about bananas, and 100 about cherries.
 OF_FRUITS, OF_WORDS = 200, 985
-# What names elements, and what an element is asked for by.
+# Parameters that name elements, and that an element is asked for by.
 QUERIES = {"use_case": "", "trend": "element=banana", "compare": "locale=en_US", "element": "element=banana"}
 
 
@@ -33,7 +33,7 @@ def written(entry: HistogramEntry) -> set[str]:
 
 
 def answers(world: World, alice: User, client: Client, part: str) -> Iterator[tuple[str, str]]:
-    """What every address shows an owner among the staff, and strangers behind links; nothing for binary files.
+    """Return all answers to an owner among the staff, and to strangers behind links; nothing for binary files.
 
     Of those named by the site's configuration, only those whose name begins with the part.
     """

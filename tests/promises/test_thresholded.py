@@ -103,7 +103,7 @@ def expired(few: Version, alice: User) -> None:
 
 
 def dropped(few: Version, alice: User) -> None:
-    """Because nobody joined them for a week."""
+    """Let reports wait for a week without enough others: they are dropped."""
     few.device_records.update(day=days_ago(8))
     seal_finished_days()
     assert DroppedReports.objects.filter(version=few).exists()
@@ -111,7 +111,7 @@ def dropped(few: Version, alice: User) -> None:
 
 
 def undecided(few: Version, alice: User) -> None:
-    """Because nobody decided about them for a week."""
+    """Let a batch wait for a week without a decision."""
     few.quarantined_shards.update(held_since=days_ago(7))
     (deletion,) = delete_expired(few.use_case)
     assert (deletion.reason, few.quarantined_shards.exists()) == ("undecided", False)
@@ -120,7 +120,7 @@ def undecided(few: Version, alice: User) -> None:
 class Case(NamedTuple):
     arrive: Callable[[Version, int], None]
     then: Callable[[Version, User], None]
-    # To whoever uploads and withdraws batches their number is shown here.
+    # Their number is shown here to those who upload and withdraw batches.
     told: frozenset[str] = frozenset()
 
 
@@ -149,7 +149,7 @@ SHOWN = re.compile(rf"[{''.join({str(number)[0] for number in NUMBERS})}](?<![\w
 
 
 def shown(text: str) -> set[int]:
-    """Which of the numbers are in it."""
+    """Return the numbers that are in it."""
     return {int(re.sub(r"\D", "", found)) for found in SHOWN.findall(text)} & NUMBERS
 
 
@@ -208,7 +208,7 @@ def keys_above_what_is_looked_for() -> None:
 def test_fewer_than_the_minimum_are_nowhere(
     world: World, alice: User, bob: User, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not even how many they are, to whoever looks wherever: at what the walk over all addresses finds."""
+    """Not even their number is anywhere: the walk over all addresses looks for it."""
     alice.is_staff = True
     alice.save()
     keys_above_what_is_looked_for()
@@ -219,7 +219,7 @@ def test_fewer_than_the_minimum_are_nowhere(
             case.then(few, alice)
     assert not Histogram.objects.filter(version=few).exists()
     assert not shown(caplog.text)
-    # What is written down about pages that do not exist takes longer than to ask for them.
+    # Logging pages that do not exist takes longer than asking for them.
     caplog.set_level(logging.ERROR, "django.request")
     told = {(reports, name) for reports, case in CASES.items() for name in case.told}
     root = User.objects.create_superuser("root", password="password")
@@ -243,7 +243,7 @@ def test_fewer_than_the_minimum_are_nowhere(
 
 
 def test_what_does_not_stand_out_is_nowhere(world: World, bob: User, client: Client) -> None:
-    """In a published histogram: fruits that nobody reported are above no threshold, and in no answer."""
+    """In a published histogram: fruits that were not reported are above no threshold, and in no answer."""
     shown = HistogramEntry.objects.filter(histogram__version=world.counted).values_list("element", flat=True)
     absent = {"elderberry", "fig"}  # and dates, but that is a word of pages
     assert not absent & set(shown)

@@ -30,7 +30,7 @@ FROM_REPORTS = re.compile(rf'(?:FROM|JOIN) "reports_({"|".join(OF_REPORTS)})"(?!
 
 
 class Watched:
-    """Of every query that answers with rows of reports, which versions these are of."""
+    """Versions whose reports each query answers with."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[set[int], str]] = []

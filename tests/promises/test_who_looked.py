@@ -1,7 +1,7 @@
 """It is noted who looks at results: on every address of the site that shows some, whatever views are added.
 
 What shows results is not listed here but found out: a view that reads estimates, or where they are kept, from the
-database, or whose answer has a word in it that nobody knew before it was discovered.
+database, or whose answer has a word in it that was on no list before it was discovered.
 """
 
 import re
@@ -21,7 +21,7 @@ from tests.promises.conftest import World
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-# Of histograms, and the files that comparisons add up.
+# Tables of histograms, and the files that comparisons add up.
 ESTIMATES = (
     ('"reports_histogramentry"', '"estimate"'),
     ('"reports_histogramentry"', '"category"'),
@@ -89,7 +89,7 @@ def shows_results(client: Client, path: str) -> bool:
 
 
 def paths(world: World, address: Address) -> set[str]:
-    """Of addresses that name a use case also that of the one that discovers words, and with a wrong date."""
+    """Return an address's paths: with a use case also that of the one that discovers words, and with a wrong date."""
     found = {world.path(address)}
     if address.arguments == ("slug",):
         found.add(address.path({"slug": world.discovered.use_case.slug}))
@@ -98,7 +98,7 @@ def paths(world: World, address: Address) -> set[str]:
 
 
 def look_at_everything(world: World, person: User, client: Client, part: str) -> tuple[set[str], set[str]]:
-    """The addresses that show somebody results, of those that match, and those of them that do not note it."""
+    """Return the addresses that show a person results, of those that match, and those of them that do not note it."""
     showing, unnoted = set(), set()
     client.force_login(person)
     for address in (each for each in addresses() if re.match(part, each.name)):
@@ -106,7 +106,7 @@ def look_at_everything(world: World, person: User, client: Client, part: str) ->
             Viewing.objects.exclude(user=None).delete()
             if shows_results(client, path):
                 showing.add(address.name)
-                # Of an embedded page nobody is known but who made the link.
+                # An embedded page knows only the person who made the link.
                 looked = world.owner if address.name == "embed" else person
                 if not Viewing.objects.filter(user=looked).exists():
                     unnoted.add(address.name)

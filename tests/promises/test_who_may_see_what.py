@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 PUBLIC = {
     "healthz",
     "readyz",
-    "metrics",  # whoever has their token; for others there are none
+    "metrics",  # holders of their token; for others there are none
     "login",
     "admin:login",
     "api_reports",  # a device's document
@@ -33,15 +33,15 @@ PUBLIC = {
     "oidc_callback",
     "signed_out",
     "what_leaves",
-    "privacy",  # of the site: strangers see published use cases there, and those of nobody else
+    "privacy",  # of the site: strangers see published use cases there, and no others
     "privacy_json",
     "choose_language",  # keeps the name of a language in a cookie
     "password_reset",  # says the same whatever address is given
-    "password_reset_confirm",  # whoever has the link of a mail
+    "password_reset_confirm",  # holders of the link in a mail
     "client_wheel",  # the client's source, which has a licence for all
-    "embed",  # whoever has a link that an owner made, as long as it holds
+    "embed",  # holders of a link that an owner made, as long as it holds
 }
-# For whoever is signed in: nothing about any use case that they may not see.
+# For all who are signed in: nothing about any use case that they may not see.
 OF_EVERYBODY = {
     "home",
     "logout",
@@ -71,12 +71,12 @@ OF_EVERYBODY = {
     "report_format",
     "report_format_text",
 }
-# For whoever made it: not even for superusers.
+# For their makers: not even for superusers.
 OF_THEIR_MAKERS = {"saved_view", "confirm_address", "inbox_message"}
 # For staff: the frame of the admin, without any object.
 OF_STAFF = {"admin:index", "admin:logout", "admin:password_change", "admin:password_change_done", "admin:jsi18n"}
-# These take requests that no page of ours made: they do not look who asks, so that nothing can be done in somebody's
-# name.
+# Views without a session take requests that no page of ours made: they do not look who asks, so that they cannot act
+# for a user.
 WITHOUT_SESSION = {"api_reports", "api_training_rows", "api_contributions", "choose_language"}
 
 
@@ -115,7 +115,7 @@ def changelist(model: type[Model]) -> str:
 
 
 def lists(client: Client) -> Iterator[tuple[type[Model], Any]]:
-    """The lists of the admin that somebody may open."""
+    """Return the lists of the admin that a person may open."""
     get_resolver().url_patterns  # noqa: B018 — the admin's models are registered with its addresses
     for model in admin.site._registry:
         answer = client.get(changelist(model))
@@ -137,7 +137,7 @@ def foreign(model: type[Model]) -> set[str]:
 
 
 def test_every_view_has_a_name_to_be_listed_by() -> None:
-    # Of the admin and of the API those that say that there is nothing, and old addresses of the admin's objects.
+    # Addresses of the admin and the API that say that there is nothing, and old addresses of the admin's objects.
     assert set(without_name()) == {"(?P<url>.*)$", "<path:object_id>/", ""}
 
 
@@ -163,10 +163,10 @@ def test_charlie_among_the_staff_finds_no_object(world: World, charlie: User, cl
     client.force_login(charlie)
     wrong = {}
     for address in closed():
-        # Of the admin alone the staff may open anything.
+        # The staff may open anything of the admin alone.
         if address.name.startswith("admin:") and address.name not in OF_STAFF:
             seen = answers(client, world.path(address))
-            # The admin sends whoever asks for an object that is not there to its front page.
+            # The admin answers a request for an object that is not there with its front page.
             if not set(seen.values()) <= {302, 403, 404}:
                 wrong[address.name] = seen
     assert not wrong
@@ -180,7 +180,7 @@ def test_the_examples_are_there_for_their_owners(world: World, admin_user: User,
             continue  # leads to the page that a model says it has, and none does
         client.force_login(world.owner if address.name in OF_THEIR_MAKERS else admin_user)
         status = client.get(world.path(address)).status_code
-        # Some only take posts. The admin lets nobody delete, and nobody change most things.
+        # Some only take posts. The admin lets no user delete, nor change most things.
         if status not in (200, 302, 405) and not (status == 403 and address.name.endswith(("_delete", "_change"))):
             wrong[address.name] = status
     assert not wrong

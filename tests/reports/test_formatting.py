@@ -74,7 +74,7 @@ def test_numbers_are_rounded_and_written_as_elsewhere_in_the_language(language: 
     with translation.override(language):
         for value in (0, 0.004, 0.005, -0.004, 1, 999.994, 999.995, 1000, -1234.5, 1_234_567.891, 1e15):
             for digits in (0, 1, 2, 5):
-                # What Django makes of a number that is rounded already.
+                # Django's form of a number that is rounded already.
                 known = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
                 known = known or abs(known)
                 assert rounded(value, digits) == number_format(known, digits, use_l10n=True, force_grouping=True)

@@ -18,7 +18,7 @@ from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-# Of the numbers that are published anew, those that must be the same; ranks and elements are their keys.
+# Numbers published anew that must be equal; ranks and elements are their keys.
 NUMBERS = ("estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "threshold")
 GROUPED = [{"element": fruit, "category": "early" if fruit < "c" else "late"} for fruit in FRUITS]
 

@@ -245,7 +245,7 @@ def test_a_suspicious_batch_waits_and_is_explained_in_its_own_words(version: Ver
 
 
 def test_equal_uploads_of_two_elements_both_count() -> None:
-    """Of a thousand honest reports each, one pair of uploads in fifty is equal; of eight elements none is."""
+    """A pair of uploads in fifty of a thousand honest reports each is equal; of eight elements none is."""
     for dictionary, batches in ((FRUITS[:2], 2), (OBSERVED, 1)):
         version = define(dictionary=list(dictionary), parameters={"epsilon": 0.5, "w": 1})
         lines = [str(place % len(dictionary)) for place in range(1000)]

@@ -1,4 +1,4 @@
-"""What is said about locked dependencies: known holes, none, or that no database could be asked."""
+"""Messages about locked dependencies: known holes, none, or that no database could be asked."""
 
 import json
 import re
@@ -28,7 +28,7 @@ NOT_AUDITED = "Dependencies are not audited: no advisory database can be reached
 
 
 def judged(capsys: pytest.CaptureFixture[str], dependencies: list[dict[str, Any]] | None) -> tuple[int, list[str]]:
-    """What comes of an audit that ends like this; None for one that gets no answer."""
+    """Return the judgement of an audit that ends like this; None for one that gets no answer."""
     program = "import sys; sys.exit('requests.exceptions.ConnectionError: no route to host')"
     if dependencies is not None:
         found = json.dumps({"dependencies": dependencies, "fixes": []})

@@ -1,4 +1,4 @@
-"""What the planner recommends has hardly more noise than the best known, and the measured table is of the same."""
+"""The planner's recommendations have hardly more noise than the best known, and the measured table is of the same."""
 
 import math
 import re
@@ -50,7 +50,7 @@ def test_the_table_of_the_docs_has_every_mechanism_that_counts() -> None:
 @pytest.mark.statistical
 @pytest.mark.parametrize("algorithm", [name for name, kind in MECHANISMS.items() if kind.kind == "counting"])
 def test_what_is_measured_is_what_the_formulas_say(algorithm: str) -> None:
-    """Of 20,000 squares, which hardly depend on each other: a standard error of 1.2 %. False alarm below 1e-6."""
+    """From 20,000 squares, which hardly depend on each other: a standard error of 1.2 %. False alarm below 1e-6."""
     found = measured(algorithm, 4, 64)
     question = Question(epsilon=Decimal(4), n=10**6, size=64, algorithm=algorithm, k=1024)
     (plan,) = plans(question)

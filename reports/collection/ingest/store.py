@@ -71,7 +71,7 @@ def commit_batch(
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
     """
-    # What takes the processor's time comes before all locks.
+    # Work for the processor comes before all locks.
     own = screened(files, content)
     ids = {file.version.pk for file in files}
     # Until the commit no day of these versions can be sealed; other uploads go on.

@@ -44,7 +44,7 @@ def test_the_divergence_is_that_of_the_theorem(epsilon0: float, n: int) -> None:
 @pytest.mark.parametrize("n", [1000, 100_000])
 @pytest.mark.parametrize("epsilon0", [1.0, 4.0])
 def test_the_divergence_of_large_batches(epsilon0: float, n: int) -> None:
-    """The same sum with SciPy's tails, for the part of all clones that matters."""
+    """The sum is repeated with SciPy's tails, for the part of all clones that matters."""
     share, clones = 1 / (1 + math.exp(-epsilon0)), np.arange(n)
     chances = binom.pmf(clones, n - 1, math.exp(-epsilon0))
     for part in (0.001, 0.03, 0.1, 0.3):

@@ -9,7 +9,7 @@ from ldpsite.env import BASE_DIR
 SCRIPT = BASE_DIR / "reports" / "static" / "reports" / "device.js"
 
 BREAKS = ("twice_epsilon", "hot_bit_kept", "seeded_for_each_report", "seeded_at_the_start")
-# Of subsets alone.
+# Faults of subsets alone.
 OF_SUBSETS = "own_among_others"
 
 # A small generator with a state of 32 bits, which Math.imul makes look random.

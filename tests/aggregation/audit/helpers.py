@@ -1,4 +1,4 @@
-"""What the audits of all clients share: the words reported about, and the honest clients."""
+"""Common parts of the audits of all clients: the words reported about, and the honest clients."""
 
 from typing import Any, Final
 

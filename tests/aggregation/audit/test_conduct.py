@@ -44,7 +44,7 @@ def test_nothing_is_found_in_the_shipped_clients(client, mechanism: Mechanism) -
     assert not outcome.passes
 
 
-# What has to be among the faults of a broken client: of one that sends a sign, and of one that sends two bit vectors.
+# Expected faults of a broken client: of one that sends a sign, and of one that sends two bit vectors.
 EXPECTED = {
     "twice_epsilon": ({"epsilon of signs"}, {"epsilon of both"}),
     "hot_bit_kept": ({"epsilon of signs"}, {"epsilon of both"}),
@@ -60,7 +60,7 @@ EXPECTED = {
 @pytest.mark.parametrize("kind", ["python", "browser"])
 def test_broken_clients_are_found(kind: str, how: str, tmp_path: Path) -> None:
     client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
-    # Of a sign and of two bit vectors, each from one of the two: what is broken is broken for all mechanisms.
+    # Signs and halves come from one of the two: a break is one for all mechanisms.
     signs, halves = EXPECTED[how]
     mechanism: Mechanism = SIGNS if kind == "browser" else HALVES
     expected = signs if kind == "browser" else halves

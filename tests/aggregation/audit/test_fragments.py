@@ -43,7 +43,7 @@ def own_puzzle(epsilon: str, fragment_epsilon: str) -> SequenceFragmentPuzzle:
 
 
 def devices(mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-    """What devices send, with the link between the parts of a report that the server does not keep."""
+    """Return reports of devices, with the link between their parts that the server does not keep."""
     lines = [mechanism.privatize(WORDS[word]) for word in index.tolist()]
     parts, rejected = parse_fragments(lines, mechanism.positions, (K, M), (K, M))
     assert not rejected

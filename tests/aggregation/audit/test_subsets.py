@@ -56,7 +56,7 @@ def test_broken_clients_are_found(kind: str, how: str, tmp_path: Path) -> None:
     assert set(outcome.faults) >= EXPECTED[how]
 
 
-# What a server would take, and an observer could tell the element by: neighbours, or every other element.
+# Sets that a server would take, and an observer could tell the element by: neighbours, or every other element.
 NEIGHBOURS = """
 import json
 from aggregation.randomness import device_below

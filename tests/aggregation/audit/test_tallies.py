@@ -1,4 +1,4 @@
-"""What each mechanism is audited by."""
+"""Contents of each mechanism's audit."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -36,7 +36,7 @@ CONFIGURATIONS = (
     document(asked("a", 3, "g"), asked("b", 1), asked("c", 3, "g"), groups={"g": 3}),
     document(asked("a", 1, "h"), asked("b", 1, "h"), asked("c", 2, "g"), groups={"g": 2, "h": 1}),
     document(asked("a", 5), asked("b", 5), asked("c", 5)),
-    # The same questions under another name, to which only the owner's ε sets a bound.
+    # The questions again under another name, to which only the owner's ε sets a bound.
     document(asked("d", 3)),
 )
 

@@ -1,4 +1,4 @@
-"""Which device configurations are followed."""
+"""Rules for device configurations that are followed."""
 
 import hashlib
 import json
@@ -160,7 +160,7 @@ def test_who_agrees_to_enough_drops_nothing(bench: Bench, epsilon: int) -> None:
 
 @pytest.mark.parametrize("toggle", ["opt out", "agree to less"])
 def test_toggling_lets_no_second_one_in(bench: Bench, toggle: str) -> None:
-    """Of the one that was dropped, its hash and its day are left."""
+    """The hash and the day of the dropped one are left."""
     first = document(use_case("emoji"))
     bench.ready(first)
     if toggle == "opt out":

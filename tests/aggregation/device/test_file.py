@@ -28,7 +28,7 @@ def test_nobody_else_can_read(bench: Bench, mask: int) -> None:
         bench.send_now()
         assert mode(bench.folder) == 0o700
         assert {path.name: mode(path) for path in bench.folder.iterdir()} == {"lock": 0o600, "state.json": 0o600}
-        # Should somebody have opened it, it is closed again with the next change.
+        # Opened by mistake, it is closed again with the next change.
         (bench.folder / "state.json").chmod(0o644)
         (bench.folder / "state.json.new").touch(0o666)
         bench.observe("energy")
@@ -69,7 +69,6 @@ def test_a_crash_while_writing_leaves_the_state_before(bench: Bench, monkeypatch
 
 
 def test_a_failing_disk_lets_nothing_leave(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be counted is not sent."""
     bench.ready().observe("energy")
     monkeypatch.setattr("os.fsync", lambda _descriptor: (_ for _ in ()).throw(OSError("no space left")))
     with pytest.raises(OSError, match="no space"):

@@ -142,7 +142,7 @@ def test_delays_are_uniform(bench: Bench) -> None:
 
 @pytest.mark.statistical
 def test_of_very_many_events_a_uniform_sample_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 40 events 10 are held, 250 times; false alarms have a chance of 1e-6 for each of 8 groups of events."""
+    """Ten of 40 events are held, 250 times; false alarms have a chance of 1e-6 for each of 8 groups of events."""
     monkeypatch.setattr(holding, "MOST_HELD", 10)
     numbers: Iterator[int] = iter(())
     monkeypatch.setattr(HadamardCountMeanSketch, "privatize", lambda _self, _element: f"{next(numbers):02},0,1")

@@ -1,4 +1,4 @@
-"""What leaves is a uniform sample of what is due, within the limits of use cases and groups; the rest is dropped."""
+"""A uniform sample of what is due leaves, within the limits of use cases and groups; the rest is dropped."""
 
 import datetime
 import itertools
@@ -130,7 +130,7 @@ def test_what_is_too_old_is_dropped_and_told(bench: Bench) -> None:
     bench.ready().observe("energy", 3)
     bench.clock.next_days(31)
     bench.observe("words", 1, "wyd", "en")
-    # Forgotten when something new was observed: that is told to nobody, but to who looks at what is held.
+    # Forgotten when something new was observed: only a look at what is held tells.
     assert [held["day"] for held in bench.device.stored()] == ["2026-12-22"]
     bench.clock.next_days(31)
     assert bench.device.send(SERVER) == Delivery(Sending.NOTHING_DUE, dropped={Dropped.TOO_OLD: 1})
@@ -227,7 +227,7 @@ def test_however_often_the_device_sends_every_event_of_a_day_has_the_same_chance
         else:
             chosen = first_sent(state, configuration)
             counts[numbers[chosen]] += 1
-    # Where two of the four records were equal, nobody can tell them apart.
+    # Two of the four records may be equal, and then cannot be told apart.
     total = sum(counts)
     assert total > repetitions / 2
     low, high = binom.ppf([5e-7, 1 - 5e-7], total, 1 / 4)

@@ -12,7 +12,7 @@ from tests.aggregation.device.helpers import AGREED, CONFIGURATION, SERVER, Benc
 pytestmark = pytest.mark.exact
 
 
-# Of five records two may be sent: what became of the rest is said once, when the document is made.
+# Two of five records may be sent: the fate of the rest is said once, when the document is made.
 REST = {Dropped.OVER_LIMIT: 3}
 
 

@@ -25,7 +25,7 @@ def is_fleet(name: str) -> bool:
 
 
 def is_of_the_server(name: str) -> bool:
-    """What no device calls: simulations, and what loads the parts of a mechanism that are only a server's."""
+    """Whether no device calls it: simulations, and loaders of the parts of a mechanism that are only a server's."""
     return is_fleet(name) or name in ("part_of", "optional_part_of")
 
 
@@ -89,7 +89,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 
 def device_files() -> set[Path]:
-    """What a device runs: its package, and all that this imports, and so on."""
+    """The files that a device runs: its package, and all that this imports, and so on."""
     found, new = set[Path](), set((ROOT / "aggregation/device").glob("*.py"))
     while new:
         found |= new
@@ -135,7 +135,7 @@ def test_good_code_is_not() -> None:
 
 
 def stream(seed: bytes) -> Callable[[int], bytes]:
-    """What answers like os.urandom, with bytes that the seed determines."""
+    """Return a stand-in for os.urandom, with bytes that the seed determines."""
     drawn = 0
 
     def urandom(size: int) -> bytes:

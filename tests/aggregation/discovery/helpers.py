@@ -106,7 +106,7 @@ def reported(mechanism: DiscoveryMechanism, counts: Mapping[str, int], rng: np.r
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What discovery makes of some days."""
+    """Finds of discovery in some days."""
 
     keys: FragmentKeys
     cut: Cut

@@ -141,7 +141,7 @@ def colliding(seed: bytes, words: list[str]) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_puzzle_collision_makes_no_word(seed: int) -> None:
-    """What is joined of two frequent words' fragments, and solves the puzzle, is a candidate that nobody reported."""
+    """Fragments of two frequent words that solve the puzzle together are a candidate that was never reported."""
     mechanism = puzzle(("4", 256, 256), ("6", 256, 256), 4, seed)
     first, second, crossed = colliding(mechanism.seed, all_words("abcdef", 4))
     day = reported(mechanism, {first: 4000, second: 4000}, np.random.default_rng(seed))

@@ -1,4 +1,4 @@
-"""What the cut keeps, down to no report and up to its ceiling."""
+"""The reports that the cut keeps, down to none and up to its ceiling."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is claimed of false fragments, false words and recall, over many fleets and seeds of the hash families.
+"""Claims on false fragments, false words and recall, over many fleets and seeds of the hash families.
 
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.statistical
 
 
 def false_fragments(mechanism: DiscoveryMechanism, found: Found, words: Mapping[str, int]) -> list[int]:
-    """How many keys that nobody reported passed, at each position."""
+    """Count the keys that were never reported and passed, at each position."""
     sizes = []
     for position, kept in enumerate(found.cut.kept):
         true = {key_of(mechanism, found.keys, word, position) for word in words}
@@ -29,7 +29,7 @@ def false_fragments(mechanism: DiscoveryMechanism, found: Found, words: Mapping[
 
 
 def test_64_false_fragments_pass_at_each_position() -> None:
-    """Of 37,120 keys at 3 positions of 10 fleets. The chance of a false alarm is about 2e-6.
+    """From 37,120 keys at 3 positions of 10 fleets. The chance of a false alarm is about 2e-6.
 
     The exact quantile of a whole number lets through up to 4 of 64 fewer. At k'=512 and m'=256 keys are nearly
     independent, so their number is nearly a Poisson number of mean 56 to 64.

@@ -103,7 +103,7 @@ class Format:
     balanced: list[list[Any]]
     # Longer than memory is cheap: whatever is read of them has to be read once.
     long: list[str]
-    # What takes the place of a character of a good line.
+    # Characters that replace one of a good line.
     characters: str = "0,aAgG+-_ \n\x00\u0665`/:f"
     # Other bounds that fields may have.
     others: list[tuple[Any, ...]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is claimed of the change of mean shares, over many fleets in which most elements do not change at all.
+"""Claims on the change of mean shares, over many fleets in which most elements do not change at all.
 
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
@@ -60,7 +60,7 @@ SITUATIONS = {
 
 
 class Found(NamedTuple):
-    """Of the elements above T in all windows: which, how far their means changed, and the variance stated of it."""
+    """Elements above T in all windows: which, how far their means changed, and the variance stated of it."""
 
     compared: NDArray[np.int64]
     change: NDArray[np.float64]

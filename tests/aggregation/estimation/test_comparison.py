@@ -149,7 +149,7 @@ def test_nothing_shared_is_as_if_it_was_left_out() -> None:
 
 
 def test_words_have_f2_and_a_size_of_their_own() -> None:
-    """Of words only those found are read out; others collide too, and T was over all candidates."""
+    """Only words that were found are read out; others collide too, and T was over all candidates."""
     words = fragment_puzzle("4", "4", (16, 64), (16, 64))
     n, some = 40_000, read_out(words, 40_000, 9000, 8000, 200)
     sides = Side(some, n), Side(some + 40, n)
@@ -197,7 +197,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
 
 
 def test_equal_shares_have_the_variance_of_both_sides_together() -> None:
-    """What noise raised on one side must not count as more exact for it."""
+    """Noise raised on one side must not count as more exact for it."""
     mechanism = hadamard_count_mean("4", 64, 64)
     sides = [Side(read_out(mechanism, n, count, 0), n) for n, count in ((10_000, 4000), (30_000, 3000))]
     found = estimate_differences(mechanism.debiased, sides[0], sides[1])

@@ -1,4 +1,4 @@
-"""What is claimed of differences, over many fleets and hash families.
+"""Claims on differences, over many fleets and hash families.
 
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
@@ -61,7 +61,7 @@ def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape:
     """
     truth = true_difference(SITUATIONS[situation])
     errors, variances = [], []
-    # Of few rows it takes more fleets to know the variance.
+    # With few rows it takes more fleets to know the variance.
     for mechanism, first, second, shared in pairs(make, shape, SITUATIONS[situation], 90 if shape == FEW_ROWS else 40):
         found = estimate_differences(mechanism.debiased, first, second, shared)
         errors.append(found.difference - truth)
@@ -87,7 +87,7 @@ def assert_true(
 
 
 def test_over_two_mechanisms_the_variances_of_both_sides_add() -> None:
-    """Of few rows, so that collisions are a large part of both: without those of either the variance is too small."""
+    """With few rows collisions are a large part of both: without those of either the variance is too small."""
     parts, errors, variances, without = SITUATIONS["different"], [], [], []
     older, newer = pairs(count_mean, FEW_ROWS, parts, 90), pairs(local_hashing, ("4", 8, 56), parts, 90, seed=1)
     for before, after in zip(older, newer, strict=True):
@@ -176,7 +176,7 @@ def near_threshold(n: int, share: float, number: int, *moved: tuple[int, float, 
             result[element] = round(n * shares[side])
         rest = n - result.sum()
         result[100:] += rest // 500
-        # What is left over goes to an element of its own on either side, which is no null then.
+        # The rest goes to an element of its own on either side, which is no null then.
         result[100] += rest - rest // 500 * 500
         sides.append(result)
     return sides

@@ -1,4 +1,4 @@
-"""Of what is called clear, no more is none than was promised: few reports, little noise, thresholds in between.
+"""Findings called clear hold no more false ones than promised: few reports, little noise, thresholds in between.
 
 Read-outs are drawn from their law, see `benchmarks.false_discoveries`. All seeds are fixed; a test fails by chance with
 a probability of 1e-6 for each comparison.
@@ -31,7 +31,7 @@ CASES = {
 
 
 def p_values(case: str, monkeypatch: pytest.MonkeyPatch) -> NDArray[np.float64]:
-    """Of those of very many nulls that are above T on both sides, each as if it was one of 600 elements."""
+    """Return p-values of very many nulls that are above T on both sides, each as if it was one of 600 elements."""
     nulls, algorithm, n1, n2, s, share, _ = CASES[case]
     mechanism, rng = Situation(algorithm, 8, n1, n2, s, 1, share).mechanism, np.random.default_rng(1)
     common, own1, own2 = (draw_read_outs(mechanism, rng.binomial(n, share, nulls), n, rng) for n in (s, n1 - s, n2 - s))
@@ -74,7 +74,7 @@ SITUATIONS = {
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_false_discovery_rate(name: str) -> None:
-    """Those below T on one side included."""
+    """Elements below T on one side are included."""
     situation, repetitions = SITUATIONS[name], 150
     found = discover(situation, repetitions, seed=2)
     spread = max(found.false_part.std(ddof=1) / np.sqrt(repetitions), 0.005)

@@ -1,4 +1,4 @@
-"""What is claimed of groups of elements, for every mechanism, over many fleets and hash seeds.
+"""Claims on groups of elements, for every mechanism, over many fleets and hash seeds.
 
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
@@ -74,7 +74,7 @@ def test_estimates_of_groups_have_no_bias_and_the_stated_variance(algorithm: str
     groups = in_groups(420, range(1), range(1, 5), range(5, 105), range(105, 106), range(106, 114), range(114, 414))
     every = np.zeros(420, np.intp)
     n, (_, k, m), repetitions = int(truth.sum()), shape, 280 if shape[1] == 8 else 160
-    # Of little noise, collisions are the most, which spread further.
+    # With little noise, collisions are the most, which spread further.
     repetitions *= 2 if algorithm == "LocalHashing" else 1
     own = mechanism(algorithm, *shape)
     summaries = repeat((algorithm, *shape), truth, [groups, every], repetitions, 0.05)

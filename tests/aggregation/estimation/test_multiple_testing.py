@@ -92,7 +92,7 @@ def test_procedure_against_another_implementation() -> None:
 @pytest.mark.parametrize("covariance", [[[1, 0], [0, 1]], [[4, 0], [0, 1]], [[1, 0.9], [0.9, 1.2]]], ids=str)
 @pytest.mark.parametrize("mean", [4.0, 6.0, 8.0, 20.0])
 def test_of_chosen_ones_no_more_are_small_than_may_be(mean: float, covariance: list[list[float]]) -> None:
-    """Of chosen pairs with equal means 1, 5 and 50 % at most are below 0.01, 0.05 and 0.5. False alarm: 1e-6 each.
+    """At most 1, 5 and 50 % of chosen pairs with equal means are below 0.01, 0.05 and 0.5. False alarm: 1e-6 each.
 
     Far above the thresholds it is as many. Of ordinary p-values most are below 0.05 at half of the higher threshold.
     """

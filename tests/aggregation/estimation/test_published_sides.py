@@ -104,7 +104,7 @@ def test_a_page_without_change_rarely_calls_one_clear_and_one_of_five_standard_e
         right += bool(clear_of(compared[2:] + compared[:2])[place.tolist().index(element)])
     assert listed > 40 * PAGES
     assert wrong / PAGES <= LEVEL + Z_MILLIONTH * np.sqrt(LEVEL * (1 - LEVEL) / PAGES)
-    # Of that many tests the least clear one passes at some 3.2 standard errors: 5 are seen 19 times of 20.
+    # The least clear one of so many tests passes at some 3.2 standard errors: 5 are seen 19 times of 20.
     assert right / PAGES >= 0.9
 
 

@@ -1,4 +1,4 @@
-"""What the largest estimates leave: it adds up, it is that of a group, and its interval allows for the choice."""
+"""The rest beside the largest estimates: it adds up, is that of a group, and its interval allows for the choice."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_remainder_adds_up_and_has_the_error_of_the_group() -> None:
     assert found.estimate + shown.sum() == N
     half = 1.959964 * np.sqrt(ESTIMATOR.variance(np.array([shown.sum()]), N, F2, 3)[0])
     assert (found.estimate - found.lower, found.upper - found.estimate) == pytest.approx((half, half), rel=1e-6)
-    # Those near the cut were helped by chance.
+    # Elements near the cut were helped by chance.
     near = remainder(ESTIMATOR, np.append(shown, 1000.0), N, F2, cut=1000.0)
     assert near.upper - near.estimate > half + 4 * ERROR
 

@@ -1,4 +1,4 @@
-"""What is claimed of estimates, errors and thresholds, over many fleets and hash seeds.
+"""Claims on estimates, errors and thresholds, over many fleets and hash seeds.
 
 Estimators are unbiased over the choice of the hash family, so every repetition draws a new one. All seeds are fixed;
 each test states the chance of a false alarm that new seeds would have.
@@ -135,7 +135,7 @@ FALSE = [
 @all_of_them
 @pytest.mark.parametrize("case", FALSE, ids=["n=1000", "emoji", "k=m=64", "k=4"])
 def test_false_positives_stay_at_their_rate_and_what_is_frequent_is_found(case: Any, make: Maker) -> None:
-    """Elements nobody reported that pass T: at most as many as a Poisson number of the stated mean.
+    """Unreported elements that pass T: at most as many as a Poisson number of the stated mean.
 
     The chance of a false alarm is at most 1e-6. For bit vectors a normal quantile lets through 14 times as many at
     n=1,000; for both one without the collisions' variance and skewness hundreds of times as many at k=4: both fail.

@@ -1,4 +1,4 @@
-"""What is measured agrees with the closed forms, and what is found depends on the grid and the seed alone."""
+"""Measurements agree with the closed forms, and findings depend on the grid and the seed alone."""
 
 import json
 from collections.abc import Iterator

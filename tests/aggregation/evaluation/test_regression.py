@@ -23,7 +23,7 @@ def test_what_is_shown_is_as_wrong_as_is_stated() -> None:
     assert len(rows) == len(said) == 2
     for row in rows:
         assert (row["n"], row["N"]) == (5000, 100)
-        # Of a Poisson number with this mean, 40 histograms have 14 false elements with a probability below 1e-6.
+        # A Poisson number with this mean gives 40 histograms 14 false elements with a probability below 1e-6.
         assert row["false_elements"]["value"] * 40 < 14 * FALSE_ELEMENTS / 0.05
         # Student's t, for the error is of as many repetitions. Noise is most of the variance here, and normal.
         assert abs(row["coverage"]["value"] - CONFIDENCE) < t.isf(5e-7, 39) * row["coverage"]["error"]

@@ -21,7 +21,7 @@ def test_inputs_of_the_paper_have_its_counts(name: str, first: int, twentieth: i
 def test_remainders_go_to_the_largest_and_ties_to_the_lower_rank() -> None:
     assert apportion(np.ones(3), 8).tolist() == [3, 3, 2]
     assert apportion(np.array([1.0, 3.0, 1.0, 1.0]), 4).tolist() == [1, 2, 1, 0]
-    # Of 1/2, 3/2 and 1/2 the second has the lowest rank.
+    # The second of 1/2, 3/2 and 1/2 has the lowest rank.
     assert apportion(np.array([1, 3, 1, 3]), 4).tolist() == [0, 2, 0, 2]
     assert apportion(np.array([2, 6, 2, 10]), 10).tolist() == [1, 3, 1, 5]
     assert apportion(np.array([10**12, 1]), 2**52).sum() == 2**52

@@ -1,4 +1,4 @@
-"""What a device says about a typed word: the element that its report is about, or nothing."""
+"""The device's answer to a typed word: the element that its report is about, or nothing."""
 
 from typing import Any
 

@@ -169,5 +169,5 @@ def test_a_threshold_grows_with_shared_collisions_and_with_members() -> None:
     assert np.isfinite(hadamard_count_mean("4", 1, 8).debiased.threshold(10**6, 1e-5, 1e12))
     by_members = [mechanism.debiased.threshold(10**5, 1e-5, 1e5, members) for members in (1, 4, 100)]
     assert by_members[1] == pytest.approx(2 * by_members[0], rel=0.05)
-    # Of a hundred members in 64 buckets, many share one: more than a hundred times the variance of one.
+    # A hundred members in 64 buckets often share one: more than a hundred times the variance of one.
     assert by_members[2] == pytest.approx((100 + 9900 / 64) ** 0.5 * by_members[0], rel=0.05)

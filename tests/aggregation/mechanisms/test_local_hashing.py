@@ -150,7 +150,7 @@ def test_a_threshold_grows_with_shared_collisions_and_with_members() -> None:
     assert alone < shared < dominated
     assert np.isfinite(local_hashing("4", 2, 2).debiased.threshold(10**6, 1e-5, 1e12))
     one, *several = (estimator.threshold(10**5, 1e-5, 1e5, members) for members in (1, 4, 100))
-    # No more than √members: what members share does not widen the sum of a group that nobody reported.
+    # No more than √members: collisions that members share do not widen the sum of an unreported group.
     assert several == pytest.approx([2 * one, 10 * one], rel=0.02)
 
 

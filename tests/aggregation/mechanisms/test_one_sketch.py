@@ -1,4 +1,4 @@
-"""What mechanisms with one sketch have in common: read-outs add up, no reports give zeros, seeds repeat fleets."""
+"""Common ground of mechanisms with one sketch: read-outs add up, no reports give zeros, seeds repeat fleets."""
 
 from collections.abc import Callable
 from typing import Any

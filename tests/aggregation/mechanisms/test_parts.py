@@ -1,4 +1,4 @@
-"""What the registry asks of every mechanism."""
+"""Duties of every mechanism in the registry."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from aggregation.screening import ScreeningPart
 
 pytestmark = pytest.mark.exact
 
-# What a module has by itself, and what it gives the mechanism's class.
+# Names that a module has by itself, and that it gives the mechanism's class.
 ASKED: dict[str, Any] = {"screening": ScreeningPart, "audit": AuditPart, "cost": CostPart, "words": WordsPart}
 
 

@@ -1,4 +1,4 @@
-"""What is expected of reports that nobody has collected yet, against simulation and published figures."""
+"""Expectations of reports that are not collected yet, against simulation and published figures."""
 
 import math
 
@@ -80,7 +80,7 @@ def test_the_stated_figures() -> None:
 
 @exact
 def test_words_are_planned_as_they_are_found() -> None:
-    """The same curve as `aggregation.discovery` has, which is given the cut and the thresholds of a run."""
+    """The curve is the one of `aggregation.discovery`, which is given the cut and the thresholds of a run."""
     words, n, f2, letters = fragment_puzzle("2", "4", (256, 256), (256, 256), 6), 90_000, 4e8, 27
     limit = detection_limit(words, n, 40, 0.05, f2, letters)
     own, own_f2 = n // 3, f2 / 9

@@ -1,4 +1,4 @@
-"""Reports of devices that lie, as somebody who knows the report format would make them, and honest ones beside them."""
+"""Reports of lying devices, as an attacker who knows the report format would make them, beside honest ones."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -51,7 +51,7 @@ def sampled(epsilon: float, k: int = 256, share: str = "0.8") -> SampledFragment
 
 
 def honest(mechanism: Mechanism, n: int, rng: np.random.Generator, elements: Sequence[str] = FRUITS) -> Streams:
-    """What n devices send that saw these elements, each as often."""
+    """Return reports of n devices that saw these elements, each as often."""
     parts = mechanism.privatize_fleet(elements, rng.integers(0, len(elements), n), rng)
     return {stream: sort_records(records) for stream, records in mechanism.split(parts).items()}
 

@@ -49,7 +49,7 @@ def test_no_pair_says_nothing() -> None:
 
 
 def noiseless(mechanism: HadamardCountMeanSketch, n: int, rng: np.random.Generator, share: float) -> Streams:
-    """What n devices send that do not flip: a share of them saw one element, and each of the others one of its own."""
+    """Return reports of n devices that do not flip: a share of them saw one element, and each other one its own."""
     rare = n - round(share * n)
     elements = ["common", *(f"rare {number}" for number in range(rare))]
     rows, chosen = rng.integers(0, mechanism.k, n), rng.integers(0, mechanism.m, n)

@@ -201,7 +201,7 @@ def test_uneven_positions(rng: np.random.Generator) -> None:
 
 
 def test_fakes_of_an_unchanged_client_pass(rng: np.random.Generator) -> None:
-    """Nobody can tell them: the pages say so, and bound what they do."""
+    """They cannot be told: the pages say so, and bound what they do."""
     for mechanism in (vectors(4), coordinates(4), buckets(4)):
         assert not flagged(mechanism, honest(mechanism, HONEST, rng), honest(mechanism, HONEST, rng, ["target"]))
 
@@ -231,7 +231,7 @@ def test_p_values_are_those_of_all_tests_together(rng: np.random.Generator) -> N
     batch = mixed(honest(mechanism, 1000, rng), {"element": fakes})
     assert not screen(mechanism, batch)
     (found,) = (one for one in screen(mechanism, {"element": fakes}, 0.5) if one.test == "few_ones")
-    # Of eight tests, this one looks at 1,025 numbers of ones.
+    # This one of eight tests looks at 1,025 numbers of ones.
     flip = 1 / (np.exp(4) + 1)
     one = (1 - flip) ** 1024 + flip * (1023 * flip * (1 - flip) ** 1022) + flip * (1 - flip) ** 1023
     assert found.p_value == pytest.approx(8 * 1025 * one)

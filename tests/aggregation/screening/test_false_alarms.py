@@ -27,7 +27,7 @@ MILLIONTH = 1e-6
 
 
 def batches() -> Iterator[tuple[Mechanism, Streams]]:
-    """Of all mechanisms, sizes and populations: everybody saw the same, or each of three things was seen as often."""
+    """Batches of all mechanisms, sizes and populations: all saw one thing, or three things equally often."""
     rng = np.random.default_rng(1000)
     for _ in range(BATCHES):
         epsilon = Decimal(str(rng.choice([0.1, 1, 2, 4, 8, 16])))

@@ -44,7 +44,7 @@ def test_mean_and_spread_of_the_number_of_ones(m: int, flip: float) -> None:
 
 
 def test_counts_of_vectors_are_binomial() -> None:
-    """Of 10 vectors of 8 bits, 4 have no one or a single one, all four the same number."""
+    """Four of 10 vectors of 8 bits have no one or a single one, all four the same number."""
     found = {one.test: one for one in judge_ones("element", of_weights([0, 4, 0, 2, 2, 2, 0, 0, 0]), 8, 0.4)}
     chance = weights(8, 0.4)
     few = found["few_ones"]
@@ -94,7 +94,7 @@ def test_the_group_that_stands_out(counts: list[int], facts: dict[str, int], lev
 def test_rows_that_are_left_out_are_seen() -> None:
     found = judge_evenness("uneven_rows", "element", occupied([100, 100, 100, 0, 100, 100, 100]), 7)
     assert (found.facts["first"], found.facts["seen"], found.facts["values"]) == (3, 0, 1)
-    # Of four residues mod 4, one is this row alone: of five levels, the one with the fewest groups that show it.
+    # One of four residues mod 4 is this row alone: of five levels, the one with the fewest groups that show it.
     assert found.p_value == pytest.approx(2 * 5 * 4 * (6 / 7) ** 600, rel=1e-9, abs=0)
 
 
@@ -141,7 +141,7 @@ def test_replays_are_bounded(hot: tuple[int, ...], flip: float) -> None:
 
 
 def test_bounds_of_replays_in_numbers() -> None:
-    """Of ten reports two are equal: 45 pairs, a row in 100, and bits that agree."""
+    """Two of ten reports are equal: 45 pairs, a row in 100, and bits that agree."""
     summary = VectorSummary(10, np.zeros(65, np.int64), NO_ROWS, 1, 2)
     found = {one.test: one for one in judge_replays("element", summary, 100, 64, 0.3)}
     assert found["repeated_record"].p_value == pytest.approx(45 / 100 * (0.3**2 + 0.7**2) ** 64, rel=1e-9, abs=0)

@@ -158,7 +158,7 @@ def test_no_records_of_a_small_sketch_are_likelier_than_the_bound() -> None:
     ids=["vectors", "coordinates", "words"],
 )
 def test_few_rows_are_enough(make: Callable[[int], Mechanism], k: int) -> None:
-    """The rows alone say nothing of 1,000 records, whoever sent them."""
+    """The rows alone say nothing of 1,000 records, honest or not."""
     assert judge_part(make(k), 1000, 10**7).p_value < 1e-50
 
 

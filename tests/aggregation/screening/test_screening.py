@@ -1,4 +1,4 @@
-"""What is screened, and how it is asked."""
+"""Conditions of screening, and its interface."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What one pass in blocks finds, beside the plain way over all records at once."""
+"""Results of one pass in blocks, beside the plain way over all records at once."""
 
 import itertools
 from collections import Counter

@@ -42,7 +42,7 @@ def naive_sums(records: NDArray[Any], k: int, m: int) -> list[list[int]]:
 
 
 def naive_read_out(records: NDArray[Any], m: int, words: list[str] = WORDS, family: Any = FAMILY) -> list[int]:
-    """What the report format says: each record votes with its sign for the bucket of every element in its row."""
+    """Read out by the report format: a record votes with its sign for the bucket of every element in its row."""
     totals, bucket = [0] * len(words), cache(family.bucket)
     for packed in records["row_coordinate_sign"].tolist():
         cell, positive = divmod(packed, 2)

@@ -23,7 +23,7 @@ def test_it_is_the_product_with_the_matrix() -> None:
         before = table.copy()
         result = transform(table)
         assert result.dtype == np.int32
-        # Of floats, which hold such sums exactly and are multiplied a hundred times as fast.
+        # As floats, which hold such sums exactly and are multiplied a hundred times as fast.
         assert (result == table.astype(float) @ hadamard(m).astype(float)).all(), (m, rows)
         assert (table == before).all(), (m, rows)
 

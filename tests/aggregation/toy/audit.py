@@ -15,7 +15,7 @@ FAULTS: Final = {
     "estimate of letters": "the estimate from the letters is above ε + 0.05",
     "boxes": "the boxes are not as likely as each other, or depend on the element",
 }
-# Of each report: which of the two words it is about, its box, and its letter.
+# For each report: which of the two words it is about, its box, and its letter.
 Seen = tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64]]
 
 

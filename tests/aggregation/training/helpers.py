@@ -22,7 +22,7 @@ def in_double(shared: Shared) -> Shared:
 
 
 def contributions(task: TrainingTask, shared: Shared, ratings: Ratings) -> list[Contribution]:
-    """What the device of each user with ratings sends."""
+    """Return the contribution of each user's device that has ratings."""
     algorithm = algorithm_for(task)
     found = []
     for start, end in zip(ratings.offsets, ratings.offsets[1:], strict=False):

@@ -1,4 +1,4 @@
-"""What is known of simulated devices beside errors, and a model as a device takes it."""
+"""Properties of simulated devices beside errors, and a model as a device takes it."""
 
 import numpy as np
 import pytest

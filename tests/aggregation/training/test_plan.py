@@ -1,4 +1,4 @@
-"""What tasks cost: by the accountant, and as figures that were published."""
+"""Costs of tasks: by the accountant, and as figures that were published."""
 
 import math
 

@@ -80,7 +80,7 @@ def test_noise_and_participation_are_of_a_seed_of_their_own(ratings: Ratings) ->
     np.testing.assert_array_equal(first.shared["items"], again.shared["items"])
     assert not np.array_equal(first.shared["items"], other.shared["items"])
     assert [each.participants for each in first.rounds] != [each.participants for each in other.rounds]
-    # What is held out is the same.
+    # The held-out ratings are equal.
     assert first.baselines == other.baselines
     with_its_seed = train(task, ratings, seed=1)
     assert not np.array_equal(first.shared["items"], with_its_seed.shared["items"])
@@ -113,7 +113,7 @@ def test_people_who_never_train_release_metrics_with_the_noise_of_the_plan(ratin
     exact, noisy = (train(task, ratings, seed=1, noise_seed=5, non_private=off) for off in (True, False))
     for result in (exact, noisy):
         assert [each.round for each in result.rounds if each.metrics] == [n for n, each in due.items() if each]
-        # Of 120 people some twelve evaluate, and train in no round.
+        # Some twelve of 120 people evaluate, and train in no round.
         assert 90 <= result.rounds[0].participants <= 115
     last = noisy.rounds[-1].metrics
     assert last is not None

@@ -18,7 +18,7 @@ class Command(Flush):
         quoted = connection.ops.quote_name
         tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - KEPT
         with connection.cursor() as cursor:
-            # Names of tables, which nobody chooses from outside.
+            # Names of tables, which are not chosen from outside.
             rows = [f"SELECT '{name}' WHERE EXISTS (SELECT FROM {quoted(name)})" for name in sorted(tables)]  # noqa: S608
             cursor.execute(" UNION ALL ".join(rows))
             filled = [quoted(name) for (name,) in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""Logins are slowed down by account, whoever tries, and nothing of who tried is kept."""
+"""Logins are slowed down by account, from all addresses, and no trace of who tried is kept."""
 
 import datetime
 import logging
@@ -70,7 +70,7 @@ def test_the_wait_doubles_up_to_a_longest(alice: User, monkeypatch: pytest.Monke
     fail(FREE_FAILURES - 1)
     for _ in range(7):
         fail_and_be_blocked()
-        waits.append((waiting_time() - EARLIER) / MINUTE)  # the next whole minute is kept: not when somebody tried
+        waits.append((waiting_time() - EARLIER) / MINUTE)  # the next whole minute is kept: not the time of the attempt
         let_time_pass(LONGEST_WAIT + MINUTE)
     assert waits == [1, 2, 4, 8, 15, 15, 15]
 

@@ -65,7 +65,7 @@ def test_from_elsewhere_the_headers_say_nothing(address: str) -> None:
     client = Client()
     assert ask(client, REMOTE_ADDR=address).status_code == 302
     assert not User.objects.exists()
-    # Nor with a session of the proxy that somebody brings along.
+    # Nor with a session of the proxy that the browser brings along.
     ask(client)
     assert ask(client, REMOTE_ADDR=address).status_code == 302
     assert ask(client, HTTP_X_FORWARDED_FOR="10.0.0.7", REMOTE_ADDR=address).status_code == 302
@@ -93,12 +93,12 @@ def test_another_person_in_the_same_browser_is_another_person(alice: User) -> No
     assert WebSession.objects.get().user == User.objects.get(username="alice-2")
     ask(client, "bob")
     assert WebSession.objects.get().user == User.objects.get(username="bob")
-    # Where the proxy names nobody, a session alone is nobody's, and goes on afterwards.
+    # Where the proxy names no person, a session alone is no one's, and goes on afterwards.
     kept = WebSession.objects.get().pk
     assert ask(client, user="").status_code == 302
     assert ask(client, "bob").status_code == 200
     assert WebSession.objects.get().pk == kept
-    # Whoever logged in with a password goes on without the proxy.
+    # A person who logged in with a password goes on without the proxy.
     client.force_login(alice, "reports.accounts.logins.ThrottledBackend")
     assert ask(client, user="", path="/accounts/").status_code == 200
 

@@ -88,7 +88,7 @@ def test_administrators_are_made_and_unmade_by_their_group_alone(provider: Provi
         log_in(Client(), provider, "rita")
         rita = User.objects.get(username="rita")
         assert (rita.is_superuser, rita.is_staff) == (is_admin, is_admin)
-    # What nobody decides there is decided here.
+    # Rights that the provider does not decide are decided here.
     User.objects.filter(username="rita").update(is_staff=True)
     log_in(Client(), provider, "rita")
     assert User.objects.get(username="rita").is_staff
@@ -115,7 +115,7 @@ def test_an_account_of_before_is_kept_by_who_is_connected_with_it(provider: Prov
     assert before.login(username="alice", password="password")
     call_command("connect_account", "alice", "ada", "--keep-password")
     assert before.get("/accounts/").status_code == 200
-    # Of the account once connected, the provider alone decides: neither its password nor a mail opens it.
+    # The provider alone decides about the account once connected: neither its password nor a mail opens it.
     call_command("connect_account", "alice", "ada")
     assert before.get("/accounts/").status_code == 302
     assert not Client().login(username="alice", password="password")
@@ -162,7 +162,7 @@ def test_the_way_to_the_provider_is_kept_shortly_and_by_the_browser_alone(
     assert (cookie["max-age"], cookie["path"], cookie["samesite"]) == (900, reverse("oidc_begin"), "Lax")
     assert (cookie["httponly"], cookie["secure"]) == (True, True)
     assert len(cookie.OutputString()) < 4096
-    # Nobody writes one for another, and none is of use for longer.
+    # One cannot be forged, and none is of use for longer.
     for value, moved in ((cookie.value[:-1] + "!", 0), (cookie.value, 901)):
         other = Client()
         other.cookies["single_sign_on"] = value

@@ -94,7 +94,7 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(version: Versi
     UseCase.renew_generation(version.use_case_id)
     assert export(tmp_path) == (0, 1, 4)
     assert {row["n"] for row in rows(tmp_path)} == {440}
-    # Of a manifest that others have written nothing is deleted but what the site may have written.
+    # With a manifest that others have written, only files that the site may have written are deleted.
     (tmp_path / "theirs.parquet").touch()
     (tmp_path / "use_case=gone/locale=en_US").mkdir(parents=True)
     (tmp_path / "use_case=gone/locale=en_US/theirs.parquet").touch()
@@ -124,7 +124,7 @@ def test_what_is_withdrawn_goes_though_the_manifest_says_nothing_of_it(
     manifest = tmp_path / "use_case=fruits/_manifest.json"
     old = manifest.parent / f"locale=en_US/day={days_ago(9)}/version-1-from-{days_ago(9)}.parquet"
     old.parent.mkdir()
-    # What was being written goes as well, once no process can be at it any more.
+    # Half-written files go as well, once no process can be at them any more.
     left, new = (tmp_path / ".unfinished" / name for name in ("left", "new"))
     left.touch()
     new.touch()

@@ -51,7 +51,7 @@ def test_a_folder_is_read_once_whatever_the_form_of_its_files(tmp_path: Path) ->
     rows["use_case"][8] = "another"
     write_parquet(day / "host-17.parquet", rows)
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and nothing else")
-    # Of engines, of people, and what is being written.
+    # Files of engines, of people, and files that are being written.
     for name in ("_SUCCESS", ".c.json.crc", "_temporary/d.ndjson", "read-me.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(documents(version, 10))
@@ -259,7 +259,7 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert done.state == Import.State.FAILED
     assert "pyarrow" in done.failure_in_words
     monkeypatch.undo()
-    # What failed is taken up by the next one.
+    # The next one takes up what failed.
     assert tally_of(read(tmp_path)).accepted == 3
     assert not ImportPart.objects.exists()
 

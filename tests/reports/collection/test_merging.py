@@ -56,7 +56,7 @@ def closed(day: datetime.date) -> dict[str, bytes]:
 def test_many_small_files_become_one_for_each_locale(
     version: Version, fan_in: int, split_bytes: int, processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As if all had come in one upload, and whoever else is at it."""
+    """As if all had come in one upload, with other processes at it, too."""
     uploads = [of_two_locales(seed) for seed in range(12)]
     send(b"".join(uploads), day=days_ago(1))
     for body in uploads:

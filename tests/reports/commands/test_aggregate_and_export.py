@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def of_api(client: APIClient, address: str, parameters: dict[str, str] | None = None) -> Any:
-    """What the API says, but for where it is seen: a command does not know what the site is called."""
+    """Return the API's answer, but for where it is seen: a command does not know what the site is called."""
     document = client.get(address, parameters).json()
     assert document.pop("address").startswith("http://testserver/use-cases/")
     return document

@@ -70,7 +70,7 @@ def test_without_shares_devices_follow_zipfs_law_in_every_locale(version: Versio
     documents, truth = simulate(version, tmp_path, "--reports", "12000")
     counts = true_counts(truth)
     for locale in ("en_US", "fr_FR"):
-        # Of 6,000 reports 6/11, 3/11 and 2/11; five standard deviations are at most 193.
+        # 6/11, 3/11 and 2/11 of 6,000 reports; five standard deviations are at most 193.
         for element, expected in (("😂", 3273), ("❤", 1636), ("👍", 1091)):
             assert abs(counts[locale, element] - expected) < 193
     with documents.open("rb") as stream:

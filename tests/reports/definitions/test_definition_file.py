@@ -22,9 +22,9 @@ def problems_of(*items: Any) -> list[str]:
     return caught.value.messages
 
 
-# What is changed in a good definition → what the message must say.
+# Changes to a good definition → what the message must say.
 REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
-    # What the nouns refuse is named by its field
+    # Values that the nouns refuse are named by their field
     "daily limit 0": ({"daily_limit": 0}, ["daily_limit: Must be a whole number of at least 1, not 0."]),
     "locale with a hyphen": ({"locales": ["en-US"]}, ["locales: 'en-US' has not the form"]),
     "alphabet a number": ({"alphabet": 5}, ["alphabet: It must be a text, or an object with a text for each locale"]),
@@ -38,7 +38,7 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no parameters": ({"parameters": None}, ["parameters is missing"]),
     "no normalisation": ({"normalization": None}, ["normalization is missing"]),
     "unknown field": ({"colour": "red"}, ["colour is not a field", "spelling"]),
-    # What JSON holds for them
+    # JSON's own types for them
     "title a number": ({"title": 5}, ["title must be a text, not 5"]),
     "daily limit true": ({"daily_limit": True}, ["daily_limit must be a whole number, not True"]),
     "daily limit a text": ({"daily_limit": "5"}, ["daily_limit must be a whole number, not '5'"]),

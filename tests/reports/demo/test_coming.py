@@ -1,4 +1,4 @@
-"""What pages say of the demo: where its password is, and what is still to come while it is being filled."""
+"""Messages of pages about the demo: where its password is, and what is still to come while it is being filled."""
 
 import re
 from collections.abc import Iterator

@@ -53,7 +53,7 @@ SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 
 
 def work(_run: object) -> None:
-    """What a worker would do."""
+    """Do a worker's work."""
     for model in (Run, TrainingRun):
         for run in model.objects.unfinished():
             finish_inline(run)
@@ -108,7 +108,7 @@ def test_it_is_filled_in_two_halves_once() -> None:
     assert_in_order(rest)
     assert_words_are_looked_for_week_by_week()
     assert_films_are_trained(rest)
-    # What people change stays.
+    # Changes by people stay.
     energy = UseCase.objects.get(slug=ENERGY.slug)
     energy.title = "Batteries"
     energy.save()
@@ -135,7 +135,7 @@ def assert_films_are_trained(said: str) -> None:
 
 
 def assert_in_order(said: str) -> None:
-    """Of all there is something, then the newest week, and then what is older."""
+    """Each has something, then the newest week, and then what is older."""
     sent = [line.partition(":")[0] for line in said.splitlines() if "on their way" in line]
     assert sent[:7] == [
         "Popular emoji, the newest week",

@@ -1,4 +1,4 @@
-"""What the demo's devices observe: different stories, and reports enough to see them."""
+"""Observations of the demo's devices: different stories, and reports enough to see them."""
 
 import csv
 import json

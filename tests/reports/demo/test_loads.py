@@ -1,4 +1,4 @@
-"""What the demo's fleets send: weeks, each day once and whole."""
+"""Loads of the demo's fleets: weeks, each day once and whole."""
 
 import datetime
 from pathlib import Path

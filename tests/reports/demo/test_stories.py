@@ -1,4 +1,4 @@
-"""What changes from day to day in the demo: by how much is known, and it is enough to be seen."""
+"""Changes from day to day in the demo: by how much is known, and it is enough to be seen."""
 
 from statistics import fmean
 
@@ -67,7 +67,7 @@ def test_every_story_is_about_what_its_devices_report(fleet: Fleet) -> None:
 
 
 def seen(fleet: Fleet, back: int, weekday: int = MONDAY, days: int = 1) -> dict[str, dict[str, tuple[float, bool]]]:
-    """Of each locale and element: its share, and whether so many days like this one show it."""
+    """Return each locale's and element's share, and whether so many days like this one show it."""
     version = version_as_defined(fleet)
     found = {}
     rule = shares_as_defined(fleet)

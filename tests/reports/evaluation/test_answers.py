@@ -163,7 +163,7 @@ def test_of_equal_reports_at_about_the_same_cost_the_surest_of_the_order_is_reco
     assert "Of the cheapest with which the first 3 places hold, it has the best chance of the exact order." in shown
     assert shown.count("take ") == 1
     assert "take Count Mean Sketch, k = 60,000, m = 32" in said(cell(likely), cell(surest))
-    # What holds comes first, and a report of another size is another cost.
+    # The answer that holds comes first, and a report of another size is another cost.
     assert "take Count Mean Sketch, k = 60,000" in said(cell(likely), cell(surest, (3, 3, 3), in_order=(100, 100, 100)))
     assert "take Count Mean Sketch, k = 65,535" in said(cell(SMALL), cell(LARGE, in_order=(100, 100, 100)))
 

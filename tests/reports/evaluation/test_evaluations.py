@@ -60,7 +60,7 @@ def test_parts_in_any_order_give_the_same_document() -> None:
     assert backwards.state == forwards.state == Evaluation.State.FINISHED
     assert len(document_of(forwards)["cells"]) == 8
     assert comparable(document_of(backwards)) == comparable(document_of(forwards))
-    # Of parts nothing is kept but that they are done.
+    # Nothing is kept of parts but that they are done.
     assert [part.facts for part in forwards.parts.all()] == [{}] * 8
 
 
@@ -68,7 +68,7 @@ def test_a_person_has_two_evaluations_under_way_at_most(alice: User) -> None:
     first, _second = order(user=alice), order(user=alice)
     with pytest.raises(TooMuch, match="2 of your evaluations are still under way"):
         order(user=alice)
-    # Those of others, and of the command line, are not counted among them.
+    # Evaluations of others, and of the command line, are not counted among them.
     order()
     cancel_evaluation(first)
     order(user=alice)
@@ -122,7 +122,7 @@ def test_progress_counts_work_and_not_parts_and_says_how_long_the_rest_takes(
     # Half took 30 seconds, and 30 have passed since.
     assert found.remaining is not None
     assert found.remaining < timedelta(seconds=5)
-    # What was done before a retry says nothing about the pace since.
+    # Work before a retry says nothing about the pace since.
     Evaluation.objects.update(started_at=started + timedelta(seconds=29))
     evaluation.refresh_from_db()
     assert progress_of(evaluation).remaining == timedelta()

@@ -1,4 +1,4 @@
-"""Which characters the alphabet of words may have: told by the character."""
+"""Characters that the alphabet of words may have: told by the character."""
 
 import unicodedata
 from typing import Any
@@ -19,7 +19,7 @@ COUNTING = {"algorithm": "CountMeanSketch", "parameters": {"epsilon": 4, "k": 64
 
 
 def problems(**changes: Any) -> list[str]:
-    """What a draft that finds its words is refused for, by field."""
+    """Return the errors of a draft that finds its words, by field."""
     draft = Version(**DISCOVERING | changes)
     try:
         draft.full_clean(exclude=["use_case", "number"], validate_constraints=False)

@@ -1,4 +1,4 @@
-"""What the fields of use cases, budget groups and versions may be, through whichever door they come."""
+"""Values that the fields of use cases, budget groups and versions may have, through all doors."""
 
 from typing import Any
 

@@ -67,7 +67,7 @@ def subscribe(owner: User, version: Version, **changes: Any) -> Subscription:
 
 @dataclass
 class Receiver:
-    """What it was sent, and what it answers."""
+    """A server with the requests that it was sent, and its answers."""
 
     address: str = ""
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What messages say, and what words chosen by strangers cannot make of them."""
+"""Messages, and what words chosen by strangers cannot make of them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is news: new words, new among the first, significant changes; each once, and nothing below T."""
+"""News: new words, new among the first, significant changes; each once, and nothing below T."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,7 +19,7 @@ TEN = [f"fruit-{number}" for number in range(10)]
 
 
 def news(subscription: Subscription) -> list[Item]:
-    """What would be told now."""
+    """Return the news that would be told now."""
     return news_of(subscription, undelivered(subscription))
 
 

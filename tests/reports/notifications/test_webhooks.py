@@ -105,7 +105,7 @@ def test_a_slow_server_is_left_in_time(receiver: Receiver, monkeypatch: pytest.M
 
 
 def test_a_server_that_never_agrees_on_a_key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection is taken by the system, and nobody says a word."""
+    """The connection is taken by the system, and stays silent."""
     monkeypatch.setattr(webhooks, "SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"https://127.0.0.1:{silent.getsockname()[1]}/"

@@ -140,7 +140,7 @@ def test_the_mechanism_with_the_least_noise_is_recommended(epsilon: str, size: i
     assert found.words is not None
     counting = [plan for plan in possible(question).values() if not plan.finds_words]
     assert found.best.noise <= 1.05 * min(plan.noise for plan in counting)
-    # Of small dictionaries and a large ε, no hash function makes elements share noise.
+    # With small dictionaries and a large ε, no hash function makes elements share noise.
     known = epsilon == "8" and size == 3000
     assert found.best.algorithm == ("SubsetSelection" if known else "LocalHashing")
     assert (found.needed, found.minimum, found.much) == (None, None, False)

@@ -52,7 +52,7 @@ def test_a_superseded_version_costs_as_long_as_it_accepts_reports() -> None:
     # The date decides, not only the state.
     Version.objects.filter(pk=old.pk).update(accepts_until=utc_today() - timedelta(days=1))
     assert privacy_loss(version.use_case, version).per_day == 2
-    # Of a version that is over the page still says what it was.
+    # The page of a version that is over still says what it was.
     assert privacy_loss(version.use_case, Version.objects.get(number=1)).per_day == 16
 
 

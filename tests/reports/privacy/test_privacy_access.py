@@ -65,7 +65,7 @@ def test_a_published_page_is_everybodys(everything: list[UseCase], people: list[
         readable = set(access.use_cases(person, "privacy"))
         published = UseCase.objects.get(slug="foreign")
         assert readable == {*access.use_cases(person, "view"), published}
-        # It lets nobody see results.
+        # It gives no right to see results.
         assert (published in access.use_cases(person, "view")) is (getattr(person, "username", "") in {"root", "both"})
 
 

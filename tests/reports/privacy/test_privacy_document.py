@@ -210,7 +210,7 @@ def test_what_fakes_can_do() -> None:
 
 
 def test_what_fakes_can_do_downwards() -> None:
-    """Of one coordinate of a few, c = 1.3130: (8c - 1)/7 = 1.358 up, but (8c + 1)/7 = 1.644 down."""
+    """With one coordinate of a few, c = 1.3130: (8c - 1)/7 = 1.358 up, but (8c + 1)/7 = 1.644 down."""
     define(algorithm="HadamardCountMeanSketch", parameters={"epsilon": 2, "k": 64, "m": 8, "seed": "0f" * 16})
     rule = document("fruits")["screening"]["rules"][2]
     for words in ("more than 1.36 reports to", "more than 1.65 away", "moves by at most 1.65\u00a0% of"):

@@ -31,7 +31,7 @@ def use_case(slug: str, epsilon: float, limit: int, group: str | None = None, **
 
 @pytest.fixture
 def site(db: None) -> None:
-    """The demo's shape: one alone, two that share a limit, and one of somebody else."""
+    """The demo's shape: one alone, two that share a limit, and one of another owner."""
     apply(
         use_case("alone", 4, 1, retention_days=90),
         use_case("cheap", 1, 2, "domains", retention_days=30),
@@ -82,7 +82,7 @@ def test_the_lines_add_up(site: None, alice: User, charlie: User) -> None:
         for figure in ("per_day", "over_retention"):
             assert sum(line[figure] for line in found["budgets"]) == found[figure]
         assert sum(len(line["use_cases"]) + line["others"] for line in found["budgets"]) == found["use_cases"] == 4
-    # Of the group of the published one the other is a number.
+    # The other of the published one's group is a number.
     (group, _rest) = epsilon(STRANGER)["budgets"]
     assert (group["use_cases"], group["others"], group["per_day"]) == (["CHEAP"], 1, 8)
 

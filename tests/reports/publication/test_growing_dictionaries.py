@@ -29,7 +29,7 @@ NUMBERS = ("element", "estimate", "standard_error", "lower", "upper", "adjusted_
 
 
 def expire(version: Version, keep: int) -> None:
-    """What retention leaves: nothing of days before the last few."""
+    """Delete as retention does: nothing is left of days before the last few."""
     gone = Shard.objects.filter(version=version, day__lt=days_ago(keep))
     version.runs.all().delete()
     gone.delete()

@@ -19,7 +19,7 @@ from tests.reports.publication.parts import FIRST, close_day, define_parts
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 Vector: TypeAlias = tuple[int, ...]
-# What happens: reports of a day are closed, so many, or a run ends, or the minimum changes, or somebody looks.
+# Events: reports of a day are closed, so many, or a run ends, or the minimum changes, or a reader looks.
 CLOSED = st.tuples(st.just("close"), st.integers(0, 40), st.integers(1, 60))
 CHANGED = st.tuples(st.just("minimum"), st.integers(1, 120), st.just(0))
 CUT = st.tuples(st.just("cut"), st.just(0), st.just(0))
@@ -45,14 +45,14 @@ def isolated(shown: Collection[Vector], parts: int) -> set[frozenset[int]]:
 
 
 def weights(version: Version, locale: str, first: datetime.date | None, last: datetime.date | None) -> Vector | None:
-    """What a window says of each part, by its support counts."""
+    """Return the weight of each part in a window, by its support counts."""
     window, revision = window_of(version, locale, first, last), version.current_dictionary()
     assert revision is not None
     return None if window is None else tuple(count_window(window, revision).counts.tolist())
 
 
 def in_periods(version: Version, locale: str) -> set[Vector]:
-    """What each period that is shown says by itself."""
+    """Return the content of each period that is shown, by itself."""
     revision = version.current_dictionary()
     assert revision is not None
     periods = periods_of(version, [locale])[locale]
@@ -133,7 +133,7 @@ def test_what_a_raised_minimum_hides_is_shown_again_with_as_many_new_reports() -
     apply_minimum(use_case)
     close_day(version, LOOKED_AT, 1, FIRST, 99, size=MOST)
     cut(version)
-    # Whoever remembers the first 40 would learn of the other 99.
+    # A reader who remembers the first 40 would learn of the other 99.
     assert weights(version, LOOKED_AT, None, None) is None
     close_day(version, LOOKED_AT, 2, FIRST, 1, size=MOST)
     cut(version)

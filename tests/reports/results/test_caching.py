@@ -1,4 +1,4 @@
-"""What is computed from results is kept until they change, and no longer."""
+"""Computed results are kept until there are newer ones, and no longer."""
 
 from collections.abc import Iterator
 from itertools import count, pairwise
@@ -26,7 +26,7 @@ class Computer:
         self.numbers: Iterator[int] = count(1)
 
     def of(self, use_case: UseCase, name: str = "number", key: str = "") -> int:
-        """What is known of the use case as it is now."""
+        """Return the facts of the use case as it is now."""
         use_case.refresh_from_db()
         return cached(use_case, name, key, lambda: next(self.numbers))
 
@@ -138,7 +138,7 @@ def test_so_is_what_the_next_run_will_count(computer: Computer) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_publication_that_is_taken_back_leaves_nothing_behind(computer: Computer) -> None:
-    """Whoever looks before the commit may compute from what will not be; the next publication must not meet that."""
+    """A look before the commit may compute from what will not be; the next publication must not meet that."""
     use_case = define().use_case
     assert computer.of(use_case) == 1
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Which of many windows there is something to see of, in one query."""
+"""Windows of many that have something to see, in one query."""
 
 import pytest
 from django.db import connection

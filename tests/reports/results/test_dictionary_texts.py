@@ -1,4 +1,4 @@
-"""What the elements of a dictionary are written and called like."""
+"""Display forms and names of a dictionary's elements."""
 
 from pathlib import Path
 from typing import Any

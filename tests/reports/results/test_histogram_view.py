@@ -79,7 +79,7 @@ def test_the_default_window_is_all_days_and_others_are_made_when_asked_for() -> 
     assert view(from_=str(days_ago(2))).histogram.n == 300
     assert view(to=str(days_ago(2))).histogram.n == 300
     assert view(from_=str(days_ago(2)), to=str(days_ago(2))).histogram.n == 150
-    # The same days asked for in a wider way are the same window.
+    # A wider request for these days is the same window.
     assert view(from_=str(days_ago(30))).histogram == view().histogram
 
 

@@ -1,4 +1,4 @@
-"""Histograms of dictionaries are a cache: made once, again when they are stale, and the same whoever asks."""
+"""Histograms of dictionaries are a cache: made once, again when they are stale, and the same for all readers."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""What the front page says of each use case: its newest published window in a handful of numbers."""
+"""Results of each use case on the front page: its newest published window in a handful of numbers."""
 
 import pytest
 from django.db import connection
@@ -112,7 +112,7 @@ def test_lists_of_words_tell_how_many_are_new_and_leave_out_the_rejected() -> No
     assert found.discovers
     assert found.new_words == 3
     assert [leader.display for leader in found.leaders] == ["old", "one", "two"]
-    # Of lists that are as long as the newest.
+    # From lists that are as long as the newest.
     assert [point.day for point in found.trend] == [days_ago(8), newest.last_day]
 
 

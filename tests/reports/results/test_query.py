@@ -1,4 +1,4 @@
-"""What a query says of its window."""
+"""Windows of a query."""
 
 import datetime
 
@@ -20,7 +20,7 @@ def test_a_window_of_so_many_days_ends_where_it_is_told_or_on_the_newest_day() -
     assert window(days="7") == ("2026-03-25", "2026-03-31")
     assert window(days="1") == ("2026-03-31", "2026-03-31")
     assert window(days="28", to="2026-03-28") == ("2026-03-01", "2026-03-28")
-    # Before anything is counted nobody knows.
+    # Before anything is counted it is not known.
     assert HistogramQuery(days=7).bounds(None) == (None, None)
 
 

@@ -53,7 +53,7 @@ _undisturbed: dict[str, tuple[int, dict[str, float], list[float]]] = {}
 
 
 def undisturbed(version: Version) -> dict[str, tuple[int, dict[str, float], list[float]]]:
-    """What a run finds that nobody disturbs: each time the same, as the reports are."""
+    """Return the finds of an undisturbed run: each time the same, as the reports are."""
     if not _undisturbed:
         forget_results()
         aggregate(version)

@@ -84,7 +84,7 @@ def test_a_cluster_finds_the_same_integers() -> None:
     assert read_outs() == expected
     assert Client.counted >= 1
     assert Run.objects.latest("created_at").state == Run.State.FINISHED
-    # What was sent is not left here.
+    # Sent files are not left here.
     assert not any(path.exists() for path in Client.sent)
 
 

@@ -1,4 +1,4 @@
-"""What is left of runs that failed, and of workers that come too late: nothing, once another has finished."""
+"""Failed runs, and workers that come too late, leave nothing once another has finished."""
 
 from datetime import timedelta
 from typing import Any

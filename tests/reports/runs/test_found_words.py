@@ -1,4 +1,4 @@
-"""What is kept of how words were found: what was really asked of fragments."""
+"""The record of how words were found: the questions that fragments were really asked."""
 
 from functools import partial
 from typing import Any

@@ -52,7 +52,7 @@ def test_the_first_and_the_last_period_in_which_a_word_stands_out(counts: np.nda
     assert seen(THREE, [0, 1, 2]) == [(MONDAY, WEDNESDAY), (TUESDAY, TUESDAY), None]
     assert seen(THREE, [1]) == [(TUESDAY, TUESDAY)]
     assert seen(THREE, []) == []
-    # Of a longer period its ends, in whichever order periods come.
+    # A longer period's ends, in whichever order periods come.
     sunday = TUESDAY + datetime.timedelta(5)
     longer = [THREE[0], THREE[1]._replace(last_day=sunday), THREE[2]]
     assert seen(longer, [0, 1]) == [(MONDAY, sunday), (TUESDAY, sunday)]

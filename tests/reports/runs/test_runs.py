@@ -143,7 +143,7 @@ def test_an_unfinished_run_for_the_same_window_is_joined() -> None:
     assert start_run(version, ring=False) == first
     begin(first)
     assert start_run(version, ring=False) == first
-    # What arrives once the run is planned is not in it.
+    # Reports that arrive once the run is planned are not in it.
     send(version, 200, day=days_ago(1))
     assert start_run(version, ring=False) != first
 
@@ -195,7 +195,7 @@ def test_after_a_failed_run_days_are_counted_by_another_later_each_time() -> Non
         Run.objects.update(not_before=timezone.now())
     assert pauses == [1, 2, 4, 8, 16, 24, 24]
     start_runs_of_finished_days()
-    # What the failed ones have done is done by this one, and kept no longer.
+    # The failed runs' work is done by this one, and kept no longer.
     assert not Part.objects.exists()
     done = finish_inline(Run.objects.latest("created_at"))
     assert (done.state, Run.objects.count(), Histogram.objects.get().n) == (Run.State.FINISHED, 8, 150)

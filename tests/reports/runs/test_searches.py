@@ -1,4 +1,4 @@
-"""Which window of discovered words is shown; runs publish them, pages only choose."""
+"""The shown window of discovered words; runs publish them, pages only choose."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which versions that find words have reports in which nobody has looked for any."""
+"""Versions that find words and have reports that were not searched."""
 
 import pytest
 

@@ -77,7 +77,7 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     workers.start(beat=True)
     wait_for(lambda: all(map(finished, runs)), timeout=60)
     assert all(run.parts.filter(attempts__gt=1).exists() for run in runs)
-    # The numbers are those of runs that nobody disturbed.
+    # The numbers are those of undisturbed runs.
     disturbed = published()
     assert sorted(n for n, _shown in disturbed.values()) == [400, 400, 2000, 2000]
     forget_results()

@@ -137,7 +137,7 @@ def test_held_out_devices_evaluate_the_model_after_each_round_and_are_charged_ap
     assert (announced["purpose"], run.failure_in_words) == (
         *("evaluate", "Evaluation 1 of 1 is open: 0 of 100 messages of devices have come."),
     )
-    # Whoever evaluates is sent the whole model, which few are at a time.
+    # An evaluator is sent the whole model, which few are at a time.
     request = fleet.request(announced)
     with ExitStack() as until_sent:
         for _ in range(relaying.MODELS_AT_ONCE):
@@ -237,7 +237,7 @@ def test_devices_train_the_same_once_and_a_cancelled_run_goes_on_with_the_next_r
     assert [each["round"] for each in document["released"]] == [1, 1, 1, 2, 2, 2]
     assert open_rounds(fleet.slug) == []
     assert {each.relayed for each in run.device_rounds.all()} == {EXPECTED}
-    # Of a task that only trains no figure is known, and none is drawn or said.
+    # For a task that only trains no figure is known, and none is drawn or said.
     client.force_login(User.objects.create_superuser("ada"))
     page = client.get("/training/films/").content.decode()
     assert "the task only trains" in page

@@ -72,7 +72,7 @@ def test_the_same_seed_trains_the_same_model_whatever_happens_to_its_worker() ->
     second = finish_inline(second)
     assert second.rounds.count() == 2
     assert {**document_of(first), "seconds": 0} == {**document_of(second), "seconds": 0}
-    # Whoever is late changes nothing.
+    # A late worker changes nothing.
     files = {*second.files.values_list("file_name", flat=True)}
     do(lost)
     assert {*second.files.values_list("file_name", flat=True)} == files
@@ -161,7 +161,7 @@ def test_a_sealed_run_that_lost_its_worker_spends_its_budget_and_is_not_begun_an
     failed = finish_inline(run)
     assert failed.state == TrainingRun.State.FAILED
     assert not may_go_on(failed)
-    # Of its last round nobody was told, so that all of it counts as spent.
+    # Its last round was not let out, so that all of it counts as spent.
     assert ledger_of(run.version.task).file.epsilon == 4
 
 

@@ -1,4 +1,4 @@
-"""What the tests of sorting have in common."""
+"""Common helpers of the tests of sorting."""
 
 from reports.models import Histogram, Version
 from tests.reports.found_words import find

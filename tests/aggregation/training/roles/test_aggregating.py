@@ -175,7 +175,7 @@ def test_a_killed_aggregator_loses_its_round_and_nothing_else(bench: Bench) -> N
         with pytest.raises(RoleError, match="is over"):
             bench.rounds.open(number, SHARED)
     statements = bench.rounds.open(3, SHARED)
-    # What was relayed before is closed for good: its key was in memory alone.
+    # Messages relayed before are closed for good: their key was in memory alone.
     assert bench.rounds.relay(messages) == {Refusal.ROUND.value: 12}
     bench.rounds.relay(bench.many(statements, 12))
     assert people_in(bench.rounds.release(3)) == 12

@@ -126,7 +126,7 @@ def test_the_number_of_the_round_is_set_back(bench: Bench) -> None:
     device = bench.device()
     bench.sealed(device, bench.rounds.open(3, SHARED))
     refuses(bench, device, first, "not after round 3")
-    # What others seal under the old statement is sealed to a key that is gone.
+    # Messages sealed under the old statement are sealed to a key that is gone.
     assert bench.rounds.relay([message]) == {Refusal.ROUND.value: 1}
 
 
@@ -250,7 +250,7 @@ def test_one_device_alone_among_an_administrators_own(bench: Bench) -> None:
     statements = bench.rounds.open(1, SHARED)
     bench.rounds.relay(bench.many(statements, 12))
     released = bench.rounds.release(1)
-    # Of the tiny task alone, which has no noise: real ones release sums only.
+    # The tiny task alone has such a release, without noise: real ones release sums only.
     assert [each.name for each in released.releases] == ["sum", "people"]
     assert set(vars(released)) == {"releases", "refused"}
 

@@ -34,7 +34,7 @@ def test_a_folder_is_its_owners_alone(tmp_path: Path) -> None:
         state["secret"] = "s"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()} == {STATE: 0o600, "lock": 0o600}
-    # What a crash left of a write is no state.
+    # The rest of a write that crashed is no state.
     (folder / "state.new").write_text("{")
     with InFolder(folder).changing() as state:
         assert state == {"secret": "s"}

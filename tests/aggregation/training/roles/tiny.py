@@ -82,7 +82,7 @@ class TinyWork:
     def releases(self, sums: Sums, number: int) -> list[Release]:
         noise = np.random.default_rng().normal(0, 1, sums["sum"].shape) * self._deviation
         noisy = Release("sum", number, CLIP_NORM, self._deviation, sums["sum"] + noise)
-        # What no real task releases, and tests have to know.
+        # A release that no real task makes, and tests have to know.
         return [noisy, Release("people", number, 1, 0, sums["people"])]
 
 

@@ -345,7 +345,7 @@ def test_aggregate_now_with_reports_of_today(version: Version) -> None:
     assert (run.first_day, run.last_day) == (utc_today(), utc_today())
     assert Histogram.objects.get().n == 5
     assert uncounted_versions(version.use_case) == []
-    # What has come since makes a run of its own, as uploads do.
+    # Later arrivals make a run of their own, as uploads do.
     arrive(version, 5, seed=2)
     assert start_run(version, ring=False) != run
     aggregate(version)

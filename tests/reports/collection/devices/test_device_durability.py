@@ -104,7 +104,7 @@ def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half
     there = [key for key in begun if devices.Key(key).digest() in kept]
     assert len(there) == len(kept)
     assert set(answered) <= set(there)
-    # Of each document that is there all three records are; of the others none.
+    # All three records of each document that is there; of the others none.
     found = sorted(map(bytes, DeviceRecord.objects.values_list("record", flat=True)))
     assert found == sorted(record for key in there for record in records[key])
     assert len(found) == 3 * len(there)

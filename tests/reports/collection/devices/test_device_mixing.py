@@ -58,7 +58,7 @@ def send(*segments: dict[str, object]) -> None:
 
 
 def fragments_of(words: Version) -> dict[str, int]:
-    """What ten devices sent about fragments, by stream."""
+    """Return what ten devices sent about fragments, by stream."""
     lines = [report(words, seed, element="able") for seed in range(10)]
     streams = words.mechanism.parse_records(lines).streams
     return {stream: len(records) for stream, records in streams.items() if stream != "element" and len(records)}

@@ -132,7 +132,7 @@ def test_a_bomb_of_lines_does_not_fill_the_memory() -> None:
     lines = b"ab\n" * (1 << 18) + (b" " * 65535 + b"\n") * 192
     bomb = zstd(lines)
     del lines
-    # What the decompressor hands out at once, and a list of the lines in a slice of it; all of its lines make 30 MiB.
+    # The decompressor's output at once, and a list of the lines in a slice of it; all of its lines make 30 MiB.
     with memory_below(16 << 20):
         # An upload is refused long before the end of them.
         assert sum(1 for _line in texts(decompressed(iter([bomb]), "zstd"), "ndjson")) == (1 << 18) + 192

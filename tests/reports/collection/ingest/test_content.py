@@ -385,7 +385,7 @@ def test_errors_and_logs_repeat_nothing(
     door: Door, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(0)
-    # What strict says at the first problem, all doors say in the same words.
+    # All doors give the first problem that strict gives, in its words.
     for (place, body), strict in product(HIDING_PLACES.items(), [False, True] if door is through_core else [False]):
         assert SECRET.encode() in body
         outcome = door(body, strict=strict)

@@ -75,7 +75,7 @@ def test_too_many_lines_without_a_record_refuse_the_upload(door: Door) -> None:
 
 @KINDS
 def test_as_many_as_allowed_do_not(line: bytes) -> None:
-    # What is not JSON has a limit of its own.
+    # Lines that are not JSON have a limit of their own.
     records = 1 if line != b"x\n" else 10_000
     spare = SPARE_LINES + SPARE_LINES_PER_LINE if records == 1 else 1000
     assert through_core(GOOD * records + line * spare).accepted == 3 * records

@@ -39,7 +39,7 @@ from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
-# What uploads and sealings write.
+# Models that uploads and sealings write.
 WRITTEN = (Shard, Batch, Sealing, PendingFile, UploadDigest)
 LOCALES = ("en_US", "fr_FR")
 SLUGS = ("keyboard-emoji", "other")
@@ -47,7 +47,7 @@ SLUGS = ("keyboard-emoji", "other")
 Deed = Callable[[], object]
 # Statements that let go of locks, as the end of a transaction does.
 LETS_GO = ("unlock", "ROLLBACK")
-# What a batch holds: (use case, locale) -> record lines.
+# Contents of a batch: (use case, locale) -> record lines.
 Content = dict[tuple[str, str], list[str]]
 
 

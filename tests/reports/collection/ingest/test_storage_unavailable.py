@@ -37,7 +37,7 @@ def test_an_upload_is_refused_until_the_storage_is_back(version: Version, bucket
     bucket.is_away = False
     assert door(BODY).accepted == 10
     assert Batch.objects.get().accepted == 10
-    # Of the first try only names of files that never existed are kept, until the sweep.
+    # Only names of files of the first try that never existed are kept, until the sweep.
     assert set(PendingFile.objects.values_list("file_name", flat=True)).isdisjoint(bucket.files)
 
 

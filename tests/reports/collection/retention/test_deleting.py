@@ -206,7 +206,7 @@ def test_from_uncounted_reports_no_locale_can_be_had_that_is_too_small() -> None
     assert (summary.reports, summary.never_counted, summary.fewest, summary.fewest_uncounted) == (307, 307, 37, 37)
     kept = list(Deletion.objects.order_by("day").values_list("reports", "fewest", "fewest_uncounted"))
     assert kept == [(187, 37, 37), (120, 120, 120)]
-    # Of one day of them it was not kept.
+    # For one day of them it was not kept.
     Deletion.objects.filter(reports=120).update(fewest=None, fewest_uncounted=None)
     (summary,) = deletions(version.use_case)
     assert (summary.fewest, summary.fewest_uncounted) == (0, 0)

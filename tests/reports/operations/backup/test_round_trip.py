@@ -183,7 +183,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, test_database: None, django_d
         before, after = Meanwhile(lambda: count_more(fruits)), Meanwhile(lambda: delete_all(fruits.use_case))
         with mock.patch.object(programs, "run", between(before, after)):
             call_command("back_up", str(found.archive))
-        # What was to be deleted meanwhile is deleted by the next sweep.
+        # Reports due for deletion meanwhile are deleted by the next sweep.
         assert not fruits.shards.exists()
         assert len(raw_files()) > Shard.objects.count()
         assert sweep_files() > 0
@@ -235,12 +235,12 @@ def test_the_same_pages_and_it_goes_on(made: Made, tmp_path: Path, django_db_blo
         assert {bytes(record.record) for record in DeviceRecord.objects.all()} == {b"\0\\\n\t\xff"}
         DeviceRecord.objects.all().delete()  # which no device sends
         MixedRecords.objects.all().delete()
-        # What was sent before, sealed or not, is recognised there, and so is half of it among others.
+        # Reports sent before, sealed or not, are recognised there, and so is half of them among others.
         known = Version.objects.get(use_case__slug="recognised")
         lines = [honest_lines(known, 1000, seed=seed) for seed in (1, 2, 3)]
         assert [send_lines(known, again).duplicate for again in lines[:2]] == [True, True]
         assert batch_of(send_lines(known, lines[0][:500] + lines[2][:500])).state == Batch.State.QUARANTINED
-        # What was open and uncounted is counted there.
+        # Open and uncounted reports are counted there.
         fruits = Version.objects.get(use_case__slug="fruits")
         aggregate(fruits)
         read = ReadOut.objects.filter(version=fruits)

@@ -1,4 +1,4 @@
-"""What changed from one window to the next: which rows there are, by what they are judged, and what is never said."""
+"""Changes from one window to the next: which rows there are, by what they are judged, and what is never said."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a comparison shows, by what tests ask of it."""
+"""Reading a comparison, by what tests ask of it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which windows are compared: those that somebody asks for, or else the newest of both sides."""
+"""Windows that are compared: those asked for, or else the newest of both sides."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_of_one_locale_the_newest_period_is_compared_with_the_one_before_where_d
     first, second = comparison().sides
     assert days_of(comparison()) == [(4, 1), (11, 8)]
     assert first.histogram.n == second.histogram.n == 120
-    # What is asked for is compared with the period before as well, if none lies in as many days before.
+    # The window asked for is compared with the period before as well, if none lies in as many days before.
     assert days_of(comparison(from_=str(days_ago(4)))) == [(4, 1), (11, 8)]
 
 

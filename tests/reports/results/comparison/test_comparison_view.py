@@ -62,7 +62,7 @@ def test_it_is_computed_once_for_each_publication(both: Version, monkeypatch: py
     aggregate(both)
     assert comparison().rows == rows
     assert len(computed) == 3
-    # The same first side, and another second.
+    # With that first side, and another second.
     days = {"from_": str(days_ago(1)), "to": str(days_ago(1)), "other_from": str(days_ago(0)), "other_to": ""}
     assert comparison(**days, other_locale="en_US").rows != rows
     assert len(computed) == 4

@@ -54,14 +54,14 @@ def test_below_the_threshold_there_is_a_bound_and_never_the_value(both: Version)
     assert date.second == Share(at_most=at_most)
     assert 0 < at_most < 0.1
     assert date.difference is None
-    # Of the other side what is published, and of this one the bound.
+    # The other side has its published number, and this one the bound.
     assert date.upper == pytest.approx(date.first.upper, rel=0.3)
     assert date.first.lower - 2 * at_most < date.lower < date.first.lower
     written = json.dumps(view.document()) + repr(view.compared)
     hidden = hidden_numbers(both, "date", "fr_FR")
     assert len(hidden) == 3
     assert not [number for number in hidden if number in written]
-    # What is above is written.
+    # Elements above are written.
     assert [number for number in hidden_numbers(both, "apple", "fr_FR") if number in written]
     assert "fig" not in written
 
@@ -128,7 +128,7 @@ def test_a_new_element_is_compared_only_where_both_sides_count_it_throughout(bot
     for locale in EATEN:
         send_shares(grown, 2000, locale=locale, day=days_ago(0), seed=4)
     aggregate(grown)
-    # Of days before it nothing has changed; nor of one side before it.
+    # Days before it have no change; nor has one side before it.
     assert comparison(from_=dates["from_"], to=dates["to"]).rows == older
     view = comparison(**dates)
     assert {"apple", "banana", "cherry", "date"} == set(by_element(view))

@@ -66,7 +66,7 @@ def test_the_thresholds_of_words_are_those_of_their_lists(words: Version, monkey
     monkeypatch.setattr(discovery_comparison, "compare", noted)
     comparison("words")
     (((_mechanism, first, second), found),) = given
-    # Of as many candidates as there were, and not of the few words that are compared.
+    # From as many candidates as there were, and not from the few words that are compared.
     assert (first.size, second.size) == (43, 3)
     histogram = Histogram.objects.get(locale="fr_FR")
     assert found.second.threshold == pytest.approx(histogram.threshold, rel=1e-9)

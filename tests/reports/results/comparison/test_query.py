@@ -1,4 +1,4 @@
-"""What may be asked of a comparison, and how it is written in the URL."""
+"""Parameters of a comparison, and how it is written in the URL."""
 
 import pytest
 

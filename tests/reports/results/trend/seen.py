@@ -1,4 +1,4 @@
-"""What a trend shows, by what tests ask of it, and weeks for it to show."""
+"""Reading a trend, by what tests ask of it, and weeks for it to show."""
 
 import datetime
 from typing import Any

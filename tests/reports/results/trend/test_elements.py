@@ -1,4 +1,4 @@
-"""Which elements a trend is of: those chosen, or the largest, and no word that is rejected."""
+"""Elements of a trend: those chosen, or the largest, and no word that is rejected."""
 
 import pytest
 from django.contrib.auth.models import User

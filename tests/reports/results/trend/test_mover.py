@@ -1,4 +1,4 @@
-"""Which element stands beside the largest if nobody chose any: the one that changed most, of what is published."""
+"""The element beside the largest, if none are chosen: the one that changed most, of what is published."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ def test_the_one_whose_share_changed_most_is_added() -> None:
     publish_day(version, 9, LARGEST | {"e": 1000, "f": 300, "g": 700})
     # In between more happens, which is over.
     publish_day(version, 5, LARGEST | {"e": 100, "f": 300, "g": 700})
-    # Of twice as many reports, because shares are compared.
+    # Twice as many reports, because shares are compared.
     publish_day(
         version, 1, {name: 2 * count for name, count in LARGEST.items()} | {"e": 1800, "f": 200, "g": 1400}, n=20_000
     )

@@ -1,4 +1,4 @@
-"""What the window of a day says of an element, and nothing about what is below its threshold."""
+"""A day's window of an element, and nothing about what is below its threshold."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_each_day_says_what_it_is(db: None) -> None:
     expected = [nothing, shown, nothing, nothing, shown, nothing, nothing]
     assert states(view, "apple") == expected
     assert states(view, "fig") == [state.replace("above", "below") for state in expected]
-    # Of those that show nothing nothing else is told, either.
+    # Windows that show nothing tell nothing else, either.
     assert {slot[2:] for slot in view.slots if slot.histogram is None} == {("not-yet", version, None, (), 0)}
     histogram = Histogram.objects.get(first_day=days_ago(6), last_day=days_ago(6))
     entry = histogram.entries.get(element="apple")
@@ -58,7 +58,7 @@ def test_an_element_that_the_dictionary_did_not_have_is_not_below_the_threshold(
     # No dictionary has it any more.
     assert states(view, "fig") == ["not-counted", "not-yet", "not-counted"]
     assert [series.since for series in view.series] == [days_ago(1), None, days_ago(3)]
-    # What stays in the dictionary keeps its past.
+    # An element that stays in the dictionary keeps its past.
     numbers = [point.numbers and round(point.numbers.estimate, -1) for point in points(view, "apple")]
     assert numbers == [5000, None, 4000]
 

@@ -1,4 +1,4 @@
-"""What may be asked of a trend, and how it is written in the URL."""
+"""Parameters of a trend, and how it is written in the URL."""
 
 import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What somebody may mean who types a part of an element."""
+"""Elements that a reader may mean who types a part of one."""
 
 import pytest
 

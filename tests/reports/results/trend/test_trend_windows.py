@@ -1,4 +1,4 @@
-"""Which published windows stand along the days of a trend."""
+"""Published windows along the days of a trend."""
 
 import pytest
 

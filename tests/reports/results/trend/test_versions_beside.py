@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def windows(view: TrendView) -> list[tuple[int, int, int | None]]:
-    """Of each window how many days ago it ended, the number of its version, and its reports."""
+    """Return for each window how many days ago it ended, the number of its version, and its reports."""
     return [
         ((days_ago(0) - slot.last).days, slot.version.number, slot.histogram and slot.histogram.n)
         for slot in view.slots

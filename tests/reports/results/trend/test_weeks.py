@@ -25,7 +25,7 @@ def test_weeks_are_those_of_the_calendar(db: None) -> None:
     assert [slot.first for slot in view.slots] == [monday - 7 * DAY, monday]
     assert states(view, "apple") == ["above-threshold"] * 2
     assert sizes(view) == [450, 450]
-    # The same, whichever days are asked for.
+    # It is there, whichever days are asked for.
     there = Histogram.objects.count()
     again = see(version, step=7, first=monday + 2 * DAY, last=monday + 9 * DAY)
     assert again.slots[0] == view.slots[-1]
@@ -38,7 +38,7 @@ def test_days_that_are_released_together_are_in_their_week(db: None) -> None:
     other = monday - 7 * DAY
     send(version, 80, day=other + DAY, seed=8)
     send(version, 80, day=other + 3 * DAY, seed=9)
-    # These are enough only with days of the week that follows.
+    # Days of the week that follows make these reports enough.
     send(version, 80, day=other + 5 * DAY, seed=10)
     send(version, 80, day=monday + DAY, seed=11)
     aggregate(version)

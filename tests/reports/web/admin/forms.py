@@ -1,4 +1,4 @@
-"""What a browser would send from the admin's forms, and what their pages say."""
+"""A browser's data of the admin's forms, and the words of their pages."""
 
 import html
 import re

@@ -40,7 +40,7 @@ def version(db: None) -> Version:
 
 
 def test_owners_see_their_own_and_viewers_nothing(as_alice: Client, as_bob: Client, version: Version) -> None:
-    """What others own is neither listed nor opened: the promises try that on all addresses."""
+    """Use cases of others are neither listed nor opened: the promises try that on all addresses."""
     for model in MODELS:
         response = as_alice.get(changelist(model))
         assert response.context["cl"].result_count > 0, model

@@ -33,7 +33,7 @@ def state() -> list[object]:
 
 
 def test_viewers_among_the_staff_configure_nothing(as_bob: Client, draft: Version) -> None:
-    """Those who may not even see results are tried on all addresses, with the promises."""
+    """People who may not even see results are tried on all addresses, with the promises."""
     use_case = draft.use_case
     assert use_case in access.use_cases(User.objects.get(username="bob"), "view")
     before = state()

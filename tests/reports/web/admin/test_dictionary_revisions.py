@@ -173,7 +173,7 @@ def test_what_was_not_previewed_is_not_saved(as_alice: Client, as_root: Client, 
 
 
 def count_domains(draft: Version) -> None:
-    """What a colleague does meanwhile."""
+    """Count domains, as a colleague does meanwhile."""
     parameters = draft.parameters
     change_draft(draft, algorithm=draft.algorithm, parameters=parameters, normalization="domain", locales=["und"])
 

@@ -102,7 +102,7 @@ TYPED: list[str | dict[str, str]] = [
 
 
 def test_an_alphabet_comes_back_as_it_was_typed(alice: User, draft: Version) -> None:
-    """What the form shows of one alphabet, typed into the form of another, makes the same."""
+    """The text of one alphabet in its form, typed into the form of another, makes the same."""
     for alphabet in TYPED:
         Version.objects.filter(pk=draft.pk).update(alphabet=alphabet)
         shown = draft_form(draft, alice)["alphabet"]
@@ -206,7 +206,7 @@ def test_impact_is_that_of_the_mechanism() -> None:
 
 
 def test_memory_is_enough_for_reading_and_cutting_fragments() -> None:
-    """Of few rows and buckets: that a day's sketches are held is counted for itself."""
+    """With few rows and buckets: that a day's sketches are held is counted for itself."""
     version = define_words(parameters=DEPLOYED | {"length": 16, "fragment_k": 4, "fragment_m": 16})
     mechanism = puzzle_of(version)
     day = Sketches(np.zeros((2048, 1024), np.uint8), np.ones((8, 4, 16), np.uint16))

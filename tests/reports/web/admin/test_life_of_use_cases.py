@@ -271,7 +271,7 @@ def test_what_may_still_grow_is_rounded_to_the_minimum(as_alice: Client, version
     assert [without_token(text(as_alice, path)) for path in addresses] == before
     send(version, 1, seed=2)
     assert "200 of them are not counted yet." in text(as_alice, addresses[0])
-    # Of a finished day nothing more comes.
+    # A finished day gets no more reports.
     send(version, 123, day=days_ago(1), seed=3)
     assert "300 of them are not counted yet." in text(as_alice, addresses[0])
     seal_days(version, days_ago(1), days_ago(1))

@@ -95,7 +95,7 @@ def test_a_use_case_counts_the_words_of_a_named_dictionary(as_alice: Client, ali
     aggregate(counting)
     document = histogram_view(counting.use_case, HistogramQuery()).document()
     assert document is not None
-    # What people see is the word without pads. "o" is typed too, but is in no dictionary.
+    # People see the word without pads. "o" is typed too, but is in no dictionary.
     found = {entry["display"]: entry for entry in document["entries"]}
     assert found.keys() == {"lol", "able", "it's"} == {entry["element"] for entry in found.values()}
     # Beyond six standard errors lies a chance of 2e-9; and the fleet is the same each time.

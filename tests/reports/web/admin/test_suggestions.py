@@ -59,7 +59,7 @@ def test_what_is_given_is_kept_where_the_rest_is_suggested(as_alice: Client, ali
 def test_everything_that_is_wrong_is_said_at_once(alice: User, draft: Version) -> None:
     wrong = {"epsilon": "0", "k": "0", "m": "100", "seed": "xyz", "normalization": "", "locales": " ", "length": "10"}
     assert draft_form(draft, alice, VERSION | wrong).errors.keys() == wrong.keys()
-    # What would be filled in is not missed while ε is.
+    # Values that would be filled in are not missed while ε is.
     assert draft_form(draft, alice, VERSION | {"epsilon": "", "k": "", "m": "100"}).errors.keys() == {"epsilon", "m"}
 
 

@@ -34,7 +34,7 @@ def fruits(db: None) -> UseCase:
 @pytest.fixture
 @once
 def vegetables(db: None) -> UseCase:
-    """Of others, though alice may look at it."""
+    """A use case of others, though alice may look at it."""
     viewers = ["keyboard", "keyboard-owners"]
     return define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=viewers).use_case
 

@@ -141,7 +141,7 @@ def test_another_normalisation_deletes_the_dictionary_and_says_so(as_alice: Clie
 def test_activating_says_what_happens_and_does_it(as_alice: Client, version: Version, draft: Version) -> None:
     until = utc_today() + datetime.timedelta(days=version.use_case.grace_days)
     said = as_alice.get(page("version_activate", draft.pk)).content.decode()
-    # What devices are asked is no secret, and whoever activates it is told.
+    # Questions to devices are no secret, and the person who activates them is told.
     assert "What devices are asked becomes public in the device configuration" in said
     assert "Version 1, which is active now, is superseded" in said
     assert f"{until.day}, {until.year}" in said

@@ -1,4 +1,4 @@
-"""What the API answers, against its own description."""
+"""Answers of the API, against its own description."""
 
 from reports.web.api.api_schema import openapi
 

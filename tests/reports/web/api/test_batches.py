@@ -134,7 +134,7 @@ def test_a_sealed_duplicate_names_the_day(version: Version, token: str) -> None:
 
 @pytest.mark.django_db
 def test_it_says_on_which_day_it_counts(token: str) -> None:
-    """Suspicious or not: whoever sends fakes must not see that they were found."""
+    """Suspicious or not: a sender of fakes must not see that they were found."""
     version = define()
     lines = [honest_lines(version, 200), suspicious_lines(version)]
     honest, fakes = (ndjson(document(of_version(version, each))) for each in lines)

@@ -39,7 +39,7 @@ def test_the_answer(body: bytes) -> None:
 
 
 def test_everybody_gets_the_same_answer(body: bytes, alice: User) -> None:
-    """Headers, too: whoever asks, with whatever they bring."""
+    """Headers, too, and to all senders, with all that they bring."""
     anonymous, signed_in = Client(), Client()
     signed_in.force_login(alice)
     secret = ApiToken.create("collector", may_ingest=True)[1]

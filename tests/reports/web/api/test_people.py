@@ -189,7 +189,7 @@ def test_use_of_a_token_is_noted_by_the_day(clients: dict[str, Client]) -> None:
 
 
 def test_a_token_wins_over_a_session(clients: dict[str, Client]) -> None:
-    """Who sends a token means to use it: a bad one is an error, not another way to be somebody."""
+    """A request with a token means to use it: a bad one is an error, not another way to be a person."""
     response = clients["root"].get(HISTOGRAM, headers={"authorization": "Bearer x"})
     assert response.status_code == 401
 

@@ -128,7 +128,7 @@ def test_every_kind_of_histogram_is_as_described(bob: User) -> None:
     fruits = small_fleet.define(dictionary=["apple", "banana"])
     small_fleet.send(fruits, 300)
     small_fleet.aggregate(fruits)
-    # Of an element that is added when the raw reports are gone nothing is known.
+    # Nothing is known of an element that is added when the raw reports are gone.
     fruits.shards.all().delete()
     small_fleet.define(dictionary=["apple", "banana", "cherry"])
     find(define_search(), ["yeet", "lol"])
@@ -194,7 +194,7 @@ def test_other_views_do_not_pay_for_it(tmp_path: Path) -> None:
 
 @pytest.fixture
 def senders(db: None, alice: User) -> list[dict[str, Any]]:
-    """What requests have beside what is made up: of nobody, of a person, and of a program."""
+    """Headers beside what is made up: of no login, of a person, and of a program."""
     client = logged_in(alice)
     cookies = {name: morsel.value for name, morsel in client.cookies.items()} | {"csrftoken": "a" * 32}
     _token, secret = ApiToken.create("both", may_ingest=True, may_read=True)
@@ -227,7 +227,7 @@ def _histogram_and_batch() -> Batch:
 
 @pytest.fixture
 def there(db: None) -> dict[str, dict[str, str]]:
-    """What exists, by the name of the parameter in the path."""
+    """Return existing values, by the name of the parameter in the path."""
     batch = _histogram_and_batch()
     run = TrainingRun.objects.get(state=TrainingRun.State.FINISHED)
     return {

@@ -37,7 +37,7 @@ def _read(response: Any) -> _Form:
 
 
 def sent_by(response: Any, **changed: str) -> dict[str, str]:
-    """What the form sends, with some of its fields changed; a name that ends in _ is none that Python keeps."""
+    """Return the form's data, with some of its fields changed; an underscore at a name's end is cut off."""
     named = {name.rstrip("_").replace("_", "-"): value for name, value in changed.items()}
     values = _read(response).values
     assert named.keys() <= values.keys()

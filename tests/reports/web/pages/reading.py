@@ -1,4 +1,4 @@
-"""Reading the page of a use case, as somebody who looks at it would."""
+"""Reading the page of a use case, as its reader would."""
 
 import csv
 import html

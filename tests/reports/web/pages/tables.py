@@ -23,7 +23,7 @@ class Shown(TypedDict):
 
 
 class Table(TypedDict):
-    """Of a page: what it is called by, its headings and its rows, and what closes it: of all that is no row."""
+    """Table of a page: its name, its headings and its rows, and what closes it: of all that is no row."""
 
     name: str
     heads: list[str]
@@ -166,7 +166,7 @@ def _comparison(rows: list[Row], heads: list[str]) -> Iterator[Line]:
 
 
 def _windows(rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """What belongs to each window of each version, and how that is written."""
+    """Return the windows of each version, and how they are written."""
 
     def window(row: Row) -> tuple[str, str, str]:
         return row["last_day"], row["first_day"], row["version"]
@@ -179,7 +179,7 @@ def _days(first: str, last: str) -> str:
     return day_range(datetime.date.fromisoformat(first), datetime.date.fromisoformat(last))
 
 
-# What is said where there is no number.
+# Texts where there is no number.
 _STATES = {
     "below-threshold": "below T",
     "not-counted": "not counted",
@@ -211,7 +211,7 @@ def _trend(rows: list[Row], heads: list[str]) -> Iterator[Line]:
 
 def _element(rows: list[Row], heads: list[str]) -> Iterator[Line]:
     _window, *locales = heads
-    # Of many locales the table has fewer than the file.
+    # With many locales the table has fewer than the file.
     shown = [row for row in rows if locale_name(row["locale"]) in locales]
     for days, found in _windows(shown):
         found.sort(key=lambda row: locales.index(locale_name(row["locale"])))
@@ -230,7 +230,7 @@ def _places(rows: list[Row], _heads: list[str]) -> Iterator[Line]:
 
 
 def _ranks(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    """Of an evaluation: roots of the squared errors, and no number where there is none."""
+    """Return ranks of an evaluation: roots of the squared errors, and no number where there is none."""
     for row in rows:
         found = [float(row[name]) for name in ("rank", "count", "delta_r")]
         found += [100 * float(row["delta_e"])] if row["delta_e"] else []

@@ -29,7 +29,7 @@ class _Tables(HTMLParser):
         self.found: list[tuple[str, list[list[_Cell]], list[list[_Cell]]]] = []
         self._inside = False
         self._closing = False
-        # What is open within the cell.
+        # Elements that are open within the cell.
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

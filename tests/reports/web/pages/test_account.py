@@ -27,7 +27,7 @@ RESET = "/accounts/reset/"
 
 @pytest.fixture
 def called(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What workers are called for, where mail is set up."""
+    """Collect the calls of workers, where mail is set up."""
     settings.EMAIL_HOST = "mail.example.org"
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.LDPSITE_ADDRESS = "https://ldp.example.org"
@@ -144,7 +144,7 @@ def test_mails_are_slowed_down_by_address_whether_there_is_an_account_or_not(
     assert "Too many mails were asked for with this address. Wait" in answers[-1].content.decode()
     assert len(called) == FREE_FAILURES
     assert ask("another@example.org").status_code == 302
-    # Logins are not: somebody else would lock people out by asking for mails.
+    # Logins are not: an attacker would lock people out by asking for mails.
     assert Client().login(username="charlie", password="password")
     row = FailedLogins.objects.get(failures=FREE_FAILURES)
     FailedLogins.objects.filter(pk=row.pk).update(blocked_until=timezone.now())

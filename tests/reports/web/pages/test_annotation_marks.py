@@ -1,4 +1,4 @@
-"""What happened, in charts over days: numbers that do not hide each other, and the same ones in the list."""
+"""Annotations in charts over days: numbers that do not hide each other, and the same ones in the list."""
 
 import re
 from itertools import pairwise
@@ -46,7 +46,7 @@ def test_numbers_that_are_near_stand_below_each_other() -> None:
     assert max(levels) < MOST_LEVELS
     for level in set(levels):
         same = [place for place, at in zip(range(20), levels, strict=True) if at == level]
-        # Of a hundred days on 280 pixels a number of one digit takes six.
+        # On 280 pixels a number of one digit takes six of a hundred days.
         assert all(later - earlier >= 6 for earlier, later in pairwise(same))
     assert [mark["yshift"] for mark in marks(90, 50, 10)] == [0, 0, 0]
 

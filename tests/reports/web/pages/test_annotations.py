@@ -1,4 +1,4 @@
-"""What happened on a day: owners write and delete it, all who see the use case read it."""
+"""Annotations of a day: owners write and delete them, all who see the use case read them."""
 
 import datetime
 import html

@@ -13,7 +13,7 @@ Colour = npt.NDArray[np.float64]
 LOOK = (Path(__file__).parents[4] / "reports/static/reports/look.css").read_text()
 CHANGES = ("up", "down", "new", "quiet")
 GROUNDS = ("page", "surface", "up-soft", "down-soft", "new-soft")
-# Of linear sRGB: red and green by Viénot, Brettel and Mollon (1999), blue by Brettel, Viénot and Mollon (1997).
+# In linear sRGB: red and green by Viénot, Brettel and Mollon (1999), blue by Brettel, Viénot and Mollon (1997).
 SEEN_AS = {
     "trichromat": np.eye(3),
     "protanope": np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]]),

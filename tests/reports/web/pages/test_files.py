@@ -33,7 +33,7 @@ FIGURES = [
     *("/use-cases/fruits/trend/", "/use-cases/slang/trend/"),
     *("/use-cases/fruits/elements/?element=apple", "/use-cases/slang/elements/?element=yeet"),
 ]
-# The same pages, asked for other things.
+# Pages with other parameters.
 VIEWS = [
     *(f"/use-cases/fruits/?{query}" for query in (
         "group=category", "values=consistent", "unit=count", "sort=-name&top=2", "group=category&unit=count", "q=an",
@@ -44,7 +44,7 @@ VIEWS = [
     *("/use-cases/fruits/trend/?element=cherry&element=fig&days=4", "/use-cases/fruits/trend/?step=7"),
     *("/use-cases/fruits/elements/?element=fig", "/use-cases/fruits/elements/?element=apple&step=7"),
 ]  # fmt: skip
-# What is chosen otherwise than by size, is of groups, or has no plain estimates.
+# Parameters that choose otherwise than by size, or groups, or have no plain estimates.
 NARROWED = re.compile(r"[?&](group|values|words|q|category)=")
 
 
@@ -92,7 +92,7 @@ def links(page: Any) -> list[dict[str, str]]:
 
 
 def figures(client: Client, addresses: Iterable[str] = FIGURES) -> Iterator[tuple[str, Any, dict[str, str]]]:
-    """Of each page: its address, itself, and the files of each of its figures."""
+    """Return for each page its address, itself, and the files of each of its figures."""
     for address in addresses:
         page = client.get(address, follow=True)
         assert len(links(page)) == (2 if "elements" in address else 1), address
@@ -193,14 +193,14 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-# Of every file: what each line says, or the document for all of them.
+# Columns of every file: what each line says, or the document for all of them.
 OF_FILES = """use_case version algorithm epsilon confidence locale first_day last_day n threshold alpha generated_at
 address""".split()
 
 
 def check_origin(client: Client, page: Any, document: dict[str, Any], row: dict[str, str]) -> None:
     for name in OF_FILES:
-        # Of two sides both say it.
+        # Tables of two sides have both.
         sides = [name] if name in row else [f"first_{name}", f"second_{name}"]
         assert all(side in row for side in sides), name
     assert (row["confidence"], row["version"]) == ("0.95", "1")
@@ -250,7 +250,7 @@ def test_where_parquet_cannot_be_written_no_figure_offers_it(as_bob: Client, mon
     assert not Viewing.objects.filter(what="parquet").exists()
 
 
-# Of every page and picture.
+# Words of every page and picture.
 OF_PAGES = [
     *(
         "Use case",

@@ -1,4 +1,4 @@
-"""What load balancers ask: whether the process lives, and what it needs that does not answer."""
+"""Answers to load balancers: whether the process lives, and what it needs that does not answer."""
 
 import threading
 import time
@@ -90,7 +90,7 @@ def test_trusted_processes_that_are_away_are_named_and_the_site_serves(settings:
 
 @pytest.fixture
 def hanging(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What a storage is asked that never answers."""
+    """A storage that never answers."""
     asked: list[str] = []
     over = threading.Event()
 

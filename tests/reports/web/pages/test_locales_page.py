@@ -45,7 +45,7 @@ def test_what_stands_out_is_marked_and_what_is_hidden_has_a_bound(version: Versi
         entry = HistogramEntry.objects.get(histogram__locale=locale, histogram__grouping="", element=element)
         assert found[element, locale]["share"] == pytest.approx(entry.estimate / 3000, rel=1e-12)
         assert found[element, locale]["share_upper"] == entry.adjusted_upper / 3000
-    # Of two locales the others are the other one.
+    # With two locales the others are the other one.
     apple = found["apple", "en_US"]
     assert apple["others_share"] == pytest.approx(found["apple", "fr_FR"]["share"], rel=1e-12)
     assert apple["difference_lower"] < apple["difference"] < apple["difference_upper"]

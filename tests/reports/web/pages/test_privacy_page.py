@@ -173,7 +173,7 @@ def test_strangers_are_told_no_numbers_of_reports_and_no_names(
         # Without the report, whose numbers are random.
         without = re.sub("What a report contains.*What ε covers", "", text)
         for body in (without, json.dumps(without_sample(file.json()))):
-            # Of the published windows of 800, 500 and 300 reports, of those deleted and those dropped.
+            # Published windows of 800, 500 and 300 reports, of those deleted and those dropped.
             assert not re.search(r"\b(800|500|300|321|160|161|77)\b", body)
             for name in ("keyboard", "alice", "bob", "apple", "banana"):
                 assert name not in body
@@ -201,7 +201,7 @@ def test_a_day_of_which_one_locale_had_too_few_is_not_said_to_have_had_too_few(
     assert "187" not in text
     (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
     assert (row["reports"], row["fewer_than_minimum"]) == (None, False)
-    # Of days that have too few together it is said.
+    # Days with too few together say so.
     Deletion.objects.update(reports=40)
     Deletion.objects.create(version=version, day=days_ago(101), reports=30, fewest=30, reason="expired")
     assert "retention is over fewer than 100" in read(as_alice.get(PAGE))

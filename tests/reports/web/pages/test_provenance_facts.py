@@ -1,4 +1,4 @@
-"""What figures say of where their numbers come from."""
+"""Figures' words on where their numbers come from."""
 
 import pytest
 from django.utils import timezone

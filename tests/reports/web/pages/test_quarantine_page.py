@@ -1,4 +1,4 @@
-"""What owners see of batches in quarantine, and decide; and that nobody else does, nor sees anything of them."""
+"""Owners' view of batches in quarantine, and their decisions; no other user sees or does any of it."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -26,7 +26,7 @@ def ordered() -> Run:
 
 
 def stages(client: Client, run: Run, name: str = "run_progress") -> list[tuple[str, str, str]]:
-    """Of each stage: whether it is over or current, its name, and what is said of it."""
+    """Return for each stage whether it is over or current, its name, and what is said of it."""
     page = client.get(reverse(name, args=[run.pk])).content.decode()
     (found,) = re.findall(r'<ol class="stages">(.*?)</ol>', page, re.DOTALL)
     items = re.findall(r"<li(.*?)>(.*?)</li>", found, re.DOTALL)
@@ -49,7 +49,7 @@ def test_an_owner_sees_how_far_each_stage_is(ordered: Run, as_alice: Client) -> 
         assert stages(as_alice, ordered) == stages(as_alice, ordered, "run")
         work_on(part.pk)
     over, waiting = ("over", "done"), ("", "0 of 2")
-    # What is to be searched is known when everything is sketched.
+    # The search is known when everything is sketched.
     assert seen == [
         [over, ("current", "0 of 2"), ("", ""), ("", ""), ("", "")],
         [over, ("current", "1 of 2"), ("", ""), ("", ""), ("", "")],

@@ -21,7 +21,7 @@ API = reverse("api_histogram", args=["fruits"])
 
 @pytest.fixture
 def as_bob(bob: User) -> Client:
-    """What the site answers is what is asked for here, so its errors are not raised."""
+    """A client of the site's own answers, so that its errors are not raised."""
     client = Client(raise_request_exception=False)
     client.force_login(bob)
     return client

@@ -78,7 +78,7 @@ def test_a_trend_says_whether_shares_changed_by_more_than_both_errors_explain(ve
     assert "No other element shown differs clearly: other steps at the line may be chance." in read
     read = text_of(as_bob.get(f"{PAGE}trend/?element=date"))
     assert "None of the elements shown differs clearly from as many days before the newer version" in read
-    # Of older days alone there is nothing to be said.
+    # Older days alone have nothing to be said.
     assert "differs clearly" not in text_of(as_bob.get(f"{PAGE}trend/?element=date&{between(6, 4)}"))
 
 

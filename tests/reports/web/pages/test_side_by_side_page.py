@@ -63,7 +63,7 @@ def test_the_first_sentence_says_why_one_would_use_the_one_that_shows_less(as_bo
     assert shown.index(first) < shown.index("Beside “Fruits”") < shown.index("Element by element")
     assert "Without one of these reasons, take “Fruits, hashed”." in shown
     assert "gives away less" not in shown
-    # Of the days that both have.
+    # Over the days that both have.
     assert [side.histogram.n for side in (few, many)] == [100, 100]
     labels = {label: [value for _name, value in values] for label, values in page.context["facts"]}
     assert labels["One crafted report adds at most"] == ["1.04 reports", "2.05 reports"]

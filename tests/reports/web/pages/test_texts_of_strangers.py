@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 HOSTILE = ("<b>bold</b>", "=1+1", '<a href="//example.org">&quot;</a>', "</script><script>alert(1)</script>")
 PAGES = ("", "?group=category", f"?category={quote(HOSTILE[0])}", "compare/", "trend/?days=2")
 ELEMENTS = [f"elements/?element={quote(text)}" for text in HOSTILE]
-# What charts have of their own.
+# Tags that charts have of their own.
 TAGS = {"<b>", "</b>", "<br>", "<extra>", "</extra>"}
 
 

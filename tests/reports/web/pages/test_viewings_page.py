@@ -63,6 +63,6 @@ def test_it_is_not_there_for_viewers_and_owners_are_led_to_it(
     for person, status in ((bob, 404), (alice, 200)):
         client.force_login(person)
         assert client.get(log(fruits)).status_code == status
-        # There are no results yet: whoever had looked at earlier ones is in the log all the same.
+        # There are no results yet: readers of earlier ones are in the log all the same.
         page = client.get(reverse("use_case", args=[fruits.slug])).content.decode()
         assert (log(fruits) in page) == (status == 200)

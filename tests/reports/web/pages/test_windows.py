@@ -146,7 +146,7 @@ def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(pa
     assert '<details class="dates" open>' in words(response)
     fields = errors(response)
     assert fields == {"to": "The window ends before it begins."}
-    # Nothing else of the page: neither results nor files, and nobody has looked at any.
+    # Nothing else is on the page: neither results nor files, and no viewing is noted.
     page_text = words(response)
     assert "histogram" not in page_text.partition("</form>")[2].replace("Histogram", "")
     assert 'aria-current="page">' in page_text
@@ -156,7 +156,7 @@ def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(pa
 
 
 def errors(response: Any) -> dict[str, str]:
-    """What is said about fields, by their names."""
+    """Return what is said about fields, by their names."""
     found = re.findall(r'<p class="field-error" id="([^"]*)-error">([^<]*)</p>', response.content.decode())
     marked = re.findall(r'aria-invalid="true" aria-describedby="([^"]*)-error"', words(response))
     assert marked == [name for name, _said in found]
@@ -181,7 +181,7 @@ def test_either_side_of_a_comparison_has_its_own(as_bob: Client) -> None:
     assert list(errors(response)) == ["other-to"]
     sent = sent_by(response)
     assert (sent["from"], sent["other-from"], sent["other-to"], sent["top"]) == (old(), new(), old(), "50")
-    # What is wrong with both is said at once.
+    # Errors of both sides are said at once.
     response = as_bob.get(page, {"from": "x", "other-from": new(), "other-to": old()})
     assert list(errors(response)) == ["from", "other-to"]
 
@@ -208,7 +208,7 @@ def test_a_wrong_length_is_said_beside_the_ranges(page: str, as_bob: Client) -> 
 
 
 def test_where_nothing_is_shown_no_category_is_told_but_the_one_that_was_chosen(as_bob: Client, db: None) -> None:
-    """Which of them have something above the threshold is a result, and so is a window that is published for it."""
+    """A category with something above the threshold is a result, and so is a window that is published for it."""
     version = define(dictionary=[{"element": fruit, "category": f"kind of {fruit}"} for fruit in FRUITS])
     for day in (2, 1):
         send(version, 500, day=days_ago(day))

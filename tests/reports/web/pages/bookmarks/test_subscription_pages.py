@@ -44,7 +44,7 @@ def test_the_form_stands_on_the_page_of_a_use_case(published: Run, as_bob: Clien
     (found,) = Subscription.objects.all()
     assert (found.owner, found.use_case.slug, found.locale, found.channel) == (bob, "fruits", "", "email")
     assert (found.new_words, found.new_in_top, found.significant_change) == (False, True, True)
-    # What is published already is not news.
+    # Results that are published already are no news.
     assert set(found.told.values()) == {days_ago(1).isoformat()}
     assert found.language == "en"
     page = words(as_bob.get(LIST))

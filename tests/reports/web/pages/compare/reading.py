@@ -1,4 +1,4 @@
-"""Reading the page that compares, as somebody who looks at it would."""
+"""Reading the page that compares, as its reader would."""
 
 import html
 import re
@@ -22,7 +22,7 @@ def cells(response: Any) -> dict[str, list[str]]:
 
 
 def others(response: Any) -> dict[str, str]:
-    """What the page offers to compare next: addresses by their words."""
+    """Return the comparisons that the page offers next: addresses by their words."""
     found = re.search(r'<nav class="windows" aria-label="Other comparisons">(.*?)</nav>', words(response))
     assert found is not None
     return {label: html.unescape(href) for href, label in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', found[1])}

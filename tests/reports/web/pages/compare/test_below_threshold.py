@@ -1,4 +1,4 @@
-"""What is below the threshold on a side: a bound is said, and no number."""
+"""Sides below the threshold: a bound is said, and no number."""
 
 import re
 

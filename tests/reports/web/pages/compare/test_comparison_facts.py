@@ -1,4 +1,4 @@
-"""What the sides of a comparison are called."""
+"""Names of the sides of a comparison."""
 
 import pytest
 

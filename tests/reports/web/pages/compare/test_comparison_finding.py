@@ -54,7 +54,7 @@ def test_one_locale_over_time_rose_or_fell() -> None:
     rose = found((FRENCH, ENGLISH), sides, (APRIL, MARCH))
     assert rose.endswith("(red heart) rose most, from 1.2 % to 8.2 %. 32 of 81 elements changed clearly.")
     assert "(red heart) fell most, from 8.2 % to 1.2 %." in found((FRENCH, ENGLISH), sides, (MARCH, APRIL))
-    # Of windows that overlap neither is before the other.
+    # Neither of two windows that overlap is before the other.
     assert "sets Mar 1 – Apr 7 apart most" in found((FRENCH, ENGLISH), sides, ((MARCH[0], APRIL[1]), APRIL))
 
 

@@ -1,4 +1,4 @@
-"""Which comparisons are offered next: swapped, earlier, later, and of one locale with the days before."""
+"""Comparisons that are offered next: swapped, earlier, later, and of one locale with the days before."""
 
 import html
 import re

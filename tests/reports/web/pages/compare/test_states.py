@@ -39,7 +39,7 @@ def test_what_waits_and_what_runs_do_is_said_to_owners_alone(as_alice: Client, a
     Run.objects.filter(pk=run.pk).update(state=Run.State.WAITING)
     send_shares(version, 99, locale="fr_FR", day=days_ago(1))
     aggregate(version)
-    # Which of the two it is.
+    # One of the two is named.
     assert re.search(
         r"A: English \(United States\), .*?Published: 300 reports.*?B: French \(France\), .*?Too few", page(as_bob)
     )

@@ -19,7 +19,7 @@ def test_annotations_are_shown_if_who_makes_the_link_wants_that(published: Run, 
     annotate(published, "Release of <b>fruit</b> 2")
     page = f"{FORM}?page=trend&query=element%3Dapple"
     box = re.search(r'<input type="checkbox" name="annotated"[^>]*>', as_alice.get(page).content.decode())
-    # Nobody publishes by leaving something as it is.
+    # Leaving something as it is does not publish it.
     assert box is not None
     assert "checked" not in box[0]
     for window in ("these", "newest"):
@@ -58,7 +58,7 @@ def test_what_is_about_all_use_cases_is_shown_only_by_who_may_write_it(
         # As long as that is so.
         User.objects.filter(pk=alice.pk).update(is_superuser=False)
         assert said(by_administrator) == ["Release of fruit 2"]
-    # Of links that were made before there was a difference, too.
+    # Links that were made before there was a difference, too.
     assert said(reverse("embed", args=[token_of(alice, "element=apple&annotated=1", page="trend")])) == [
         "Release of fruit 2"
     ]

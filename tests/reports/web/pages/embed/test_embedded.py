@@ -1,4 +1,4 @@
-"""What an embedded page shows: the same as the page it is of, and of words only those that are still there."""
+"""Embedded pages: equal to the page they are of, and of words only those that are still there."""
 
 import html
 import json
@@ -36,7 +36,7 @@ def test_embedded_pages_have_tables_and_charts_of_the_pages_they_are_of(
 
 
 def figures_of(response: Any) -> list[tuple[str, list[Written]]]:
-    """Of each row of its tables: what it is about, and its numbers."""
+    """Return for each row of its tables what it is about, and its numbers."""
     found = tables_in(response.content.decode())
     return [(row["about"].strip(), numbers(row["numbers"])) for each in found for row in each["rows"] + each["closing"]]
 

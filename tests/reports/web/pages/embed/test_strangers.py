@@ -1,4 +1,4 @@
-"""What opening an embedded page tells a stranger's browser, leaves behind, and does not do."""
+"""Embedded pages in a stranger's browser: what they tell it, leave behind, and do not do."""
 
 import datetime
 import re
@@ -80,7 +80,7 @@ def test_strangers_are_not_told_who_decided_what_about_words(found: Version, ali
 
 
 def test_opening_often_is_noted_once_a_day(published: Run, alice: User) -> None:
-    """Whoever has the link could fill the log of its maker else."""
+    """A reader of the link could fill the log of its maker else."""
     token = token_of(alice)
     assert [opened(token).status_code for _ in range(3)] == [200] * 3
     assert Viewing.objects.count() == 1
@@ -90,7 +90,7 @@ def test_opening_often_is_noted_once_a_day(published: Run, alice: User) -> None:
 
 
 def test_strangers_see_any_window_as_everybody_does(published: Run, alice: User, as_bob: Client) -> None:
-    """What is shown depends on periods alone, not on who has looked before."""
+    """The content depends on periods alone, not on earlier readers."""
     first, last = published.first_day.isoformat(), published.last_day.isoformat()
     window = f"from={first}&to={last}"
     Histogram.objects.all().delete()

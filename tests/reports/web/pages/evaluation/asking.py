@@ -1,4 +1,4 @@
-"""What the form of an evaluation is sent, and what a page says."""
+"""Data of an evaluation's form, and the text of a page."""
 
 import html
 import re
@@ -22,5 +22,5 @@ ASKED = {
 
 
 def text(response: Any) -> str:
-    """What a reader sees, without tags, in one line."""
+    """Return the page's text, without tags, in one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())

@@ -209,7 +209,7 @@ def test_an_evaluation_of_a_chart_has_its_window_and_number_of_reports(
     assert f"How far can this chart be trusted? {named} The published estimates are taken as the truth" in text(page)
     (back,) = re.findall(r'<a id="chart" href="([^"]*)"', page.content.decode())
     assert f'value="{first}"' in as_bob.get(html.unescape(back), follow=True).content.decode()
-    # Of other counts it is about no chart.
+    # A grid of other counts is about no chart.
     made = as_bob.post(link, ASKED)
     assert "this chart" not in text(as_bob.get(made.headers["Location"]))
     for wrong in ("from=nonsense", "version=99", "locale=xx"):

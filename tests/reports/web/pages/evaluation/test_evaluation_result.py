@@ -1,4 +1,4 @@
-"""What an evaluation found: sentences, charts, tables and files, while it runs and afterwards."""
+"""Findings of an evaluation: sentences, charts, tables and files, while it runs and afterwards."""
 
 import csv
 import html

@@ -20,7 +20,7 @@ NAMES = ("apple", "banana", "cherry", "date", "elder")
 
 
 def said(*shares: tuple[float, float], top: int | None = None, **query: str) -> str:
-    """What is said of estimates, as shares of 10,000 reports with half of their intervals."""
+    """Return the sentence on estimates, as shares of 10,000 reports with half of their intervals."""
     if not Histogram.objects.exists():
         make_histogram(define(), list(NAMES[: len(shares)]))
     histogram = Histogram.objects.get()

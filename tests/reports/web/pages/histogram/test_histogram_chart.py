@@ -31,7 +31,7 @@ def histogram(db: None) -> Histogram:
     found = Histogram.objects.get()
     Histogram.objects.update(f2=1.0)
     HistogramEntry.objects.update(consistent=800.0)
-    # Of these one is so small that its interval reaches below zero, and one just above.
+    # One of these is so small that its interval reaches below zero, and one just above.
     change(rank=2, estimate=60.0, adjusted_lower=-30.0, adjusted_upper=150.0)
     change(rank=3, estimate=55.0, adjusted_lower=8.0, adjusted_upper=102.0, consistent=0.0)
     return found
@@ -50,7 +50,7 @@ def drawn(histogram: Histogram, **query: str) -> dict[str, Any]:
 
 
 def ends(trace: dict[str, Any]) -> list[tuple[float, float]]:
-    """Of the intervals, on the axis."""
+    """Return the ends of the intervals, on the axis."""
     bars = trace["error_x"]
     return [
         (x - below, x + above) for x, below, above in zip(trace["x"], bars["arrayminus"], bars["array"], strict=True)

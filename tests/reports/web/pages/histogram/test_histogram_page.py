@@ -183,7 +183,7 @@ def test_a_use_case_that_is_not_divided_by_locale_does_not_speak_of_any(as_bob: 
     for address in ("", compared, "trend/", "elements/?element=apple"):
         page = words(as_bob.get(f"{PAGE}{address}", follow=True))
         assert re.search(r"\bund\b", re.sub(r"<script.*?</script>|<[^>]*>", "", page)) is None
-        # What pictures say is in attributes.
+        # Pictures say it in attributes.
         told = re.findall(r'data-(?:address|origin)="([^"]*)"', page)
         assert [each for each in told if re.search(r"\bund\b", each)] == []
     document = json.loads(as_bob.get(f"{PAGE}histogram.json").getvalue())

@@ -52,7 +52,7 @@ def test_windows_are_chosen_by_their_length(as_bob: Client) -> None:
     assert list(links(everything)) == ["Last day", "Last 7 days", "All days*"]
     assert "<dd>1,100</dd>" in words(everything)
     assert "Left out" not in words(everything)
-    # What was asked for by hand is among them.
+    # A window asked for by hand is among them.
     assert "Last 5 days*" in links(as_bob.get(PAGE + "?days=5"))
     assert next(iter(links(as_bob.get(f"{PAGE}?from={days_ago(5)}&to={days_ago(2)}")))) == (
         f"{day_range(days_ago(5), days_ago(2))}*"
@@ -160,7 +160,7 @@ def test_words_have_the_windows_of_their_runs(as_bob: Client) -> None:
     assert "Later" not in found
     page = as_bob.get(slang + found["Earlier"])
     assert (asked(links(page)["Earlier"]), asked(links(page)["Later"])) == (oldest, newest)
-    # What another version may have, this one has not: the link works without.
+    # This version lacks what another may have: the link works without.
     assert as_bob.get(slang + "?days=7").headers["Location"] == slang
     assert as_bob.get(slang + "?values=consistent").headers["Location"] == slang
     assert as_bob.get(slang + "histogram.csv?days=7").status_code == 400

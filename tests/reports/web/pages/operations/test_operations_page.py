@@ -54,7 +54,7 @@ def text(client: Client, address: str = ADDRESS) -> str:
 
 
 def section(client: Client, title: str) -> str:
-    """What is read below a heading, up to the next of its rank."""
+    """Return the text below a heading, up to the next of its rank."""
     found = re.search(rf"<h2[^>]*>{title}</h2>(.*?)(<h2|</main>)", page(client))
     assert found is not None, title
     return plain(found[1])
@@ -62,7 +62,7 @@ def section(client: Client, title: str) -> str:
 
 @pytest.fixture
 def other(db: None) -> Version:
-    """Of somebody else."""
+    """A use case of another owner."""
     parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "0e" * 16}
     return define(
         slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=[], parameters=parameters
@@ -408,7 +408,7 @@ def test_reasons_that_occurred_are_added_up_and_small_numbers_are_not_told(
         (2, {"wrong_length": 60}, theirs, 870),
         (7, {"wrong_length": 5_555}, theirs, 1),  # too long ago
         (1, {"malformed_record": 4_444}, others, 1),
-        (1, {"unknown_locale": 3_333}, [*theirs, *others], 1),  # of somebody else as well
+        (1, {"unknown_locale": 3_333}, [*theirs, *others], 1),  # of another owner as well
     ):
         Batch.objects.create(day=days_ago(day), rejected=rejected, accepted=accepted, use_case_ids=of)
     read = section(as_alice, "Left out")
@@ -416,7 +416,7 @@ def test_reasons_that_occurred_are_added_up_and_small_numbers_are_not_told(
     length, row = fields.format(letter="hex", name="wrong_length"), fields.format(letter="j", name="row_out_of_range")
     words = "The bit vector or the subset of the record has the wrong length."
     assert re.search(rf"Fruits {words} {length} 130 about 6 % \w+", read)
-    # Of a number that is not told, no share either: beside a total that is published it would tell.
+    # A number that is not told has no share either: beside a total that is published it would tell.
     words = rf"Fruits The record names a hash row that the sketch does not have. {row} fewer than 100"
     assert re.search(rf"{words} [A-Z]\w+", read)
     assert '<a href="/report-format/#wrong_length">' in page(as_alice)

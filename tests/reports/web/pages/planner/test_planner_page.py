@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def text(response: Any) -> str:
-    """What a reader sees, without tags, in one line."""
+    """Return the page's text, without tags, in one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
@@ -145,7 +145,7 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     assert "So few hash functions are enough because the dictionary is complete" in shown_complete
     column = complete.context["columns"][0]
     assert "dictionary_complete=on" in column.address
-    # What is planned is what is tested.
+    # The plan is tested as it is.
     form = as_charlie.get(column.test).context["form"]
     assert (form["estimator"].value(), form["distributions"].value()) == ("corrected", ["harmonic"])
     even = as_charlie.get("/planner/", {"exponent": "0"}).context["columns"][0]
@@ -173,7 +173,7 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
 
 
 def test_whichever_of_reports_epsilon_and_share_is_left_empty_is_found(as_charlie: Client) -> None:
-    """What was found, asked with the rest, is enough, and a little less is not."""
+    """The answer, asked with the rest, is enough, and a little less is not."""
     usual = {"n": "", "epsilon": "4", "share": "0.5", "probability": "0.95"}
     page = as_charlie.get("/planner/", usual, follow=True)
     kept = QueryDict(page.redirect_chain[-1][0].partition("?")[2]).dict()
@@ -311,12 +311,12 @@ def test_the_forms_say_what_is_from_the_plan_and_what_is_left(as_root: Client) -
     assert "From your plan: 2.5. Privacy loss" in shown
     assert "From your plan: Count Mean Sketch. How devices" in shown
     assert "Normalisation: what counts as one element." in shown
-    # Nobody gets one for not having looked.
+    # No user gets one for not having looked.
     form = as_root.get(address).context["adminform"].form
     given = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
     refused = as_root.post(address, given)
     assert "Choose how elements are written before they are counted." in text(refused)
-    # What was planned is still said.
+    # The plan is still said.
     assert "From your plan: 2.5." in text(refused)
     assert not Version.objects.exists()
 
@@ -382,6 +382,6 @@ def test_a_mechanism_is_asked_for_its_own_shape(as_charlie: Client) -> None:
     assert (asked("LocalHashing"), asked("SampledFragmentPuzzle")) == ({"k", "g"}, {"k", "g"})
     assert (asked("CountMeanSketch"), asked("SubsetSelection")) == ({"k", "m"}, {"w"})
     assert "k = 300, g = 40" in text(as_charlie.get("/planner/?algorithm=LocalHashing&k=300&g=40"))
-    # What is of no use is not in the address either.
+    # Useless parameters are not in the address either.
     answer = as_charlie.get("/planner/?algorithm=SubsetSelection&w=5&g=40")
     assert answer.headers["Location"] == "/planner/?algorithm=SubsetSelection&w=5"

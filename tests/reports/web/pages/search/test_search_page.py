@@ -112,7 +112,7 @@ def test_words_are_found_unless_they_are_rejected(alice: User, as_bob: Client) -
     find(version, ["older"], first=days_ago(20), last=days_ago(14))
     find(version, ["yeet", "lol"])
     assert titles(as_bob, "yee", "element") == ["yeet"]
-    # Of an older list, written in full.
+    # From an older list, written in full.
     assert titles(as_bob, "older", "element") == ["older"]
     decide(
         alice, version.use_case, "en_US", [Decided("yeet", "rejected", "", ""), Decided("older", "rejected", "", "")]

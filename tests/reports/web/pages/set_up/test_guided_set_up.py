@@ -19,7 +19,7 @@ PEOPLE = {"locales": "en_US", "daily_limit": "1", "minimum_reports": "1000", "re
 
 
 def text(response: Any) -> str:
-    """What a reader sees, without tags, in one line."""
+    """Return the page's text, without tags, in one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
@@ -78,7 +78,7 @@ def test_an_owner_goes_from_a_question_to_devices_that_are_asked(as_alice: Clien
     assert 'device.observe("emoji-in-chats", "😀", "en_US")' in text(begin)
     asked = as_alice.get("/api/v1/device-configuration/").json()["use_cases"]
     assert [each["slug"] for each in asked] == ["emoji-in-chats", "fruits"]
-    # What has begun is past the steps.
+    # A use case that has begun is past the steps.
     for name in ("question", "answers", "plan", "people", "review"):
         assert as_alice.get(at(f"set_up_{name}", use_case)).headers["Location"] == at("set_up_begin", use_case)
 

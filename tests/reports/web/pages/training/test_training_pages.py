@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def text(response: Any) -> str:
-    """What a reader sees, without tags, in one line."""
+    """Return the page's text, without tags, in one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
@@ -249,7 +249,7 @@ def test_the_page_of_recommendations_allows_no_request_and_names_none(as_bob: Cl
     (found,) = re.findall(r'<script id="model"[^>]*>(.*?)</script>', page)
     assert json.loads(found)["names"] == run.item_names
     plain = TrainingRun.objects.get(non_private=True)
-    # A model without noise is published to nobody.
+    # A model without noise is never published.
     assert as_bob.get(f"/training/films/recommended/?run={plain.pk}").content == page.encode()
 
 

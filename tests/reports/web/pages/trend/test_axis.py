@@ -1,4 +1,4 @@
-"""Which days a trend and an element show: how many, those before, those after."""
+"""Days that a trend and an element show: how many, those before, those after."""
 
 import html
 import re
@@ -86,7 +86,7 @@ def test_so_many_days_are_offered_as_are_held(version: Version, as_bob: Client) 
 @pytest.fixture
 @once
 def weeks(version: Version) -> Version:
-    """Of the calendar, the newest of which ended two weeks ago."""
+    """Return weeks of the calendar, the newest of which ended two weeks ago."""
     sunday = next(back for back in range(14, 21) if days_ago(back).isoweekday() == 7)
     for back in range(sunday, sunday + 7 * 26, 7):
         publish_day(version, back, {"apple": 5000}, first=days_ago(back + 6))
@@ -105,7 +105,7 @@ def test_weeks_are_moved_by_whole_weeks(as_bob: Client, page: str) -> None:
     monday = days_ago(sunday + 7 * 12 - 1)
     assert (monday.isoweekday(), len(shown)) == (1, 12)
     assert f"to={monday - timedelta(days=1)}" in links(newest)["Earlier"]
-    # Also where somebody chose a day in the middle of a week, which is shown from its Monday on.
+    # Also where the chosen day is in the middle of a week, which is shown from its Monday on.
     chosen = as_bob.get(f"{page}?element=apple&step=7&from={monday + timedelta(days=2)}")
     assert asked(links(chosen)["Earlier"])["to"] == str(monday - timedelta(days=1))
 

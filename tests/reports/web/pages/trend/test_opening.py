@@ -45,7 +45,7 @@ def test_trend_of_noisy_days_opens_in_weeks(as_bob: Client) -> None:
     days = as_bob.get(f"{PAGE}?step=1")
     assert (days.status_code, step(days)) == (200, "1")
     assert step(as_bob.get(f"{PAGE}?days=7")) == "1"
-    # What other programs get does not depend on noise.
+    # Answers to other programs do not depend on noise.
     assert as_bob.get("/use-cases/fruits/trend.json").json()["step"] == 1
 
 

@@ -21,7 +21,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 def last_monday() -> datetime.date:
-    """Of the newest week that is over."""
+    """Return the Monday of the newest week that is over."""
     return utc_today() - (utc_today().weekday() + 7) * _DAY
 
 
@@ -126,7 +126,7 @@ def test_the_picture_of_an_element_explains_gaps(version: Version, as_bob: Clien
 
 
 def test_all_pages_agree_which_weeks_are_over(as_bob: Client) -> None:
-    """Of one locale as soon as any has been counted to the end of the week."""
+    """A week is over as soon as one locale has been counted to its end."""
     fresh = define()
     for number in range(6):
         send(fresh, 120, day=last_monday() + number * _DAY, seed=number)

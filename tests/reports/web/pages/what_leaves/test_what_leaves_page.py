@@ -167,7 +167,7 @@ def test_the_example_is_on_the_page_in_full(client: Client) -> None:
 
 # --- The script ---
 
-# What a device's script has no business with: other chance, clocks, the network, the page, what is kept.
+# Things that a device's script has no business with: other chance, clocks, the network, the page, what is kept.
 NOT_THERE = (
     "Math.random", "Date", "performance", "fetch", "XMLHttp", "WebSocket", "Beacon", "import ", "import(", "require",
     "document", "window", "navigator", "localStorage", "sessionStorage", "cookie", "indexedDB", "console", "eval",
@@ -199,6 +199,6 @@ def test_every_text_of_the_script_is_there_and_used() -> None:
     named = set(re.findall(r'"([a-z]+(?:_[a-z]+)*)"', code)) | made
     assert [name for name in known if not name.startswith("label_") and name not in named] == []
     assert [name for name in (*re.findall(r'say\("(\w+)"', code), *made) if name not in known] == []
-    # What the script fills in, it is given: no placeholder is of another kind.
+    # The script has all values that it fills in: no placeholder is of another kind.
     for text in known.values():
         assert "%" not in re.sub(r"%%|%\(\w+\)s", "", text)

@@ -7,6 +7,6 @@ FOUND = ["lov", "yeet", "skibid", "rizz", "selfie"]
 
 
 def row(page: str, word: str) -> str:
-    """What the table says of a word."""
+    """Return the table's row of a word."""
     rows: list[str] = re.findall(r'<tr role="row"[^>]*> <td.*?</tr>', page)
     return next(row for row in rows if f">{word}</bdi></a> <span" in row)

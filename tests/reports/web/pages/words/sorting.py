@@ -1,4 +1,4 @@
-"""Sorting words on their page, as somebody does it in a browser."""
+"""Sorting words on their page, as a person does it in a browser."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def lines(response: Any) -> dict[str, Any]:
 
 
 def filled_in(page: Any, **changes: dict[str, str]) -> dict[str, str]:
-    """What a browser would send from a page, after these changes, by word."""
+    """Return a browser's data from a page, after these changes, by word."""
     data: dict[str, str] = {}
     for number, line in enumerate(page.context["form"].lines):
         fields = {

@@ -46,7 +46,7 @@ def test_words_are_sorted_by_the_first_day_with_those_of_no_day_last(as_bob: Cli
     assert re.search(r'aria-sort="descending"> <a href="\?sort=first-seen">First seen</a>', words(response))
     assert table(as_bob.get(PAGE + "?sort=first-seen")) == ["yeet", "rizz", "lov", "skibid", "selfie"]
     assert '<a href="?sort=-first-seen">First seen</a>' in words(as_bob.get(PAGE))
-    # Of all words those of the first or last days, not of the most frequent ones.
+    # Words of the first or last days, not the most frequent ones.
     for query, shown in (
         ("-first-seen&top=1", ["rizz"]),
         ("first-seen&top=1", ["yeet"]),

@@ -1,4 +1,4 @@
-"""What comes of sorting words: dictionaries to download."""
+"""Results of sorting words: dictionaries to download."""
 
 import html
 import re
@@ -91,7 +91,7 @@ def test_one_button_adds_accepted_words_to_what_a_use_case_counts(
     entries = revision.entries.order_by("position").values_list("display", "category")
     assert list(entries) == [("bruh", "slang"), ("known", ""), ("lmao", "")]
     assert history(counting.use_case)[0].startswith("Version 1: Fruits counts 1 word more")
-    # What was seen is over, and of others nothing is changed.
+    # The revision seen is over, and other versions stay unchanged.
     assert "Nothing was saved" in said(as_alice.post(COUNT, asked, follow=True))
     others = Version.objects.get(use_case__slug="pears")
     assert as_alice.post(COUNT, {"version": others.pk, "revision": "1"}).status_code == 404

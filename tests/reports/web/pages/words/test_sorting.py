@@ -65,7 +65,7 @@ def test_only_what_was_changed_is_stored(as_alice: Client, version: Version) -> 
     sort(as_alice, "slang", lmao={"verdict": "accepted"}, bruh={"verdict": "rejected"})
     assert "Nothing was changed" in said(sort(as_alice))
     assert "1 change is saved." in said(sort(as_alice, "other", bruh={"note": "a name"}))
-    # What was accepted before stays where it is, even when its note is written into.
+    # A word accepted before stays where it is, even when its note is written into.
     sort(as_alice, "other", lmao={"note": "laughter"})
     assert newest_decisions(version.use_case, "en_US")["lmao"].dictionary == "slang"
     assert WordDecision.objects.count() == 4

@@ -1,4 +1,4 @@
-"""Sorting words in vain: mistakes, what somebody else decided meanwhile, and who may not."""
+"""Sorting words in vain: mistakes, decisions that others made meanwhile, and people who may not."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -44,7 +44,7 @@ def test_mistakes_are_said_beside_their_field_and_nothing_is_stored(
     assert words in said(response)
     assert "Nothing is stored yet." in said(response)
     assert not WordDecision.objects.exists()
-    # What was filled in stays.
+    # Filled-in values stay.
     assert form.dictionary == dictionary
     assert (line.verdict, lines(response)["lmao"].note) == (changes["verdict"], "keep this")
     assert 'value="rejected" checked' in said(response)
@@ -73,7 +73,7 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_replaced(
     found = lines(response)
     assert [word for word, line in found.items() if line.overtaken] == ["lmao"]
     assert (found["lmao"].verdict, found["lmao"].note) == ("accepted", "mine")
-    assert found["lov"].verdict == "truncated"  # which nobody touched here
+    assert found["lov"].verdict == "truncated"  # which was not touched here
     # Having seen it, one may replace it.
     again = as_alice.post(SORT, filled_in(response), follow=True)
     assert "1 change is saved." in said(again)
