@@ -57,6 +57,10 @@ def plain(value: Decimal) -> str:
     return _separated(f"{value.normalize():,f}")
 
 
+def two_figures(value: float) -> str:
+    return plain(Decimal(f"{value:.2g}"))
+
+
 def rounded(value: float, digits: int) -> str:
     """Format a number with `digits` decimals; a number that rounds to 0 has no sign."""
     # `number_format` cuts digits off, and takes five times as long: pages have thousands of numbers.

@@ -33,7 +33,7 @@ MOST_DRIFT = 2.0
 def steps(site: Site) -> Iterator[Row]:
     _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.unit_costs")
     measured = json.loads(printed)
-    kept = _kept()
+    kept = json.loads(UNIT_COSTS.read_text(encoding="utf-8")) if UNIT_COSTS.exists() else {}
     for name, cost in measured.items():
         before = kept.get(name)
         yield {"step": f"{PREFIX}{name}", "cost": cost, "kept": before, "drift": before and cost / before}
@@ -56,16 +56,13 @@ def drifted(rows: list[Row]) -> list[str]:
 
 def keep(rows: list[Row]) -> None:
     """Write measured costs where `manage.py size` reads them."""
-    costs = {name: row["cost"] for name, row in _by_name(rows).items()}
+    costs = {"measured_on": datetime.datetime.now(datetime.UTC).date().isoformat()}
+    costs |= {name: row["cost"] for name, row in _by_name(rows).items()}
     UNIT_COSTS.write_text(json.dumps(costs, indent=1) + "\n", encoding="utf-8")
 
 
 def _by_name(rows: list[Row]) -> dict[str, Row]:
     return {row["step"].removeprefix(PREFIX): row for row in rows if row["step"].startswith(PREFIX)}
-
-
-def _kept() -> dict[str, float]:
-    return dict(json.loads(UNIT_COSTS.read_text(encoding="utf-8"))) if UNIT_COSTS.exists() else {}
 
 
 class Meter:

@@ -39,6 +39,7 @@ from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
 from reports.web.pages.locales_together import locales_page
 from reports.web.pages.operations import operations_page as operations
+from reports.web.pages.operations import size_page
 from reports.web.pages.planner import planner_page as planner
 from reports.web.pages.product_lists import product_list_pages
 from reports.web.pages.search import search_page
@@ -197,6 +198,7 @@ urlpatterns = [
     path("training-runs/<uuid:pk>/cancel/", training_progress.cancel, name="cancel_training"),
     path("training-runs/<uuid:pk>/retry/", training_progress.retry, name="retry_training"),
     path("operations/", operations.operations, name="operations"),
+    path("operations/size/", size_page.size, name="size"),
     path("imports/", imports_page.all_imports, name="imports"),
     path("report-format/", report_format.report_format, name="report_format"),
     path("report-format.md", report_format.report_format_text, name="report_format_text"),

@@ -7,11 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from aggregation import ParameterError, mechanism_for
-from aggregation.registry import MECHANISMS
-from reports.operations.sizing import Load, kept_costs, limits, needs
-
-SEED = "00" * 16
+from aggregation import ParameterError
+from reports.formatting import two_figures
+from reports.operations.sizing import ALGORITHM, PARAMETERS, Load, kept_costs, limits, mechanism_of, needs
 
 
 class Command(BaseCommand):
@@ -31,10 +29,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--by-devices", type=_share, default=0.0, metavar="SHARE", help="sent by devices themselves"
         )
-        parser.add_argument("--algorithm", default=next(iter(MECHANISMS)), metavar="NAME")
-        parser.add_argument(
-            "--parameters", default='{"epsilon": 4, "k": 65536, "m": 1024}', metavar="JSON", help="of the algorithm"
-        )
+        parser.add_argument("--algorithm", default=ALGORITHM, metavar="NAME")
+        parser.add_argument("--parameters", default=json.dumps(PARAMETERS), metavar="JSON", help="of the algorithm")
         parser.add_argument("--elements", type=number, default=2600.0, metavar="N", help="of a dictionary")
         parser.add_argument("--retention-days", type=number, default=90.0, metavar="N")
         parser.add_argument("--peak", type=number, default=3.0, metavar="F", help="busiest second beside the mean one")
@@ -49,19 +45,16 @@ class Command(BaseCommand):
             told = {need.name: {"amount": need.amount, "unit": need.unit} for need in found}
             self.stdout.write(json.dumps({"needs": told, "limits": [asdict(limit) for limit in most]}, indent=1))
             return
-        first = most[0]
-        verb = "Breaks" if first.taken > 1 else "Breaks next"
-        self.stdout.write(f"{verb}: {first.words}; at {_rounded(1 / first.taken)} times this load. {first.remedy}.\n\n")
+        self.stdout.write(f"{most[0].sentence}\n\n")
         for need in found:
-            self.stdout.write(f"{need.words:36}{_rounded(need.amount):>10} {need.unit}")
+            self.stdout.write(f"{need.words:36}{two_figures(need.amount):>10} {need.unit}")
         self.stdout.write("\nTaken of what does not grow with more machines:")
         for limit in most:
             self.stdout.write(f"{100 * limit.taken:9.3g} %  {limit.words}")
 
     def _load(self, options: dict[str, Any]) -> Load:
         try:
-            parameters = json.loads(options["parameters"])
-            mechanism = mechanism_for(options["algorithm"], {"seed": SEED, **parameters})
+            mechanism = mechanism_of(options["algorithm"], json.loads(options["parameters"]))
         except (ParameterError, TypeError, ValueError) as error:
             raise CommandError(f"--algorithm, --parameters: {error}") from None
         return Load(
@@ -98,8 +91,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is not a number") from None
-
-
-def _rounded(number: float) -> str:
-    """Write two figures: unit costs are not known better."""
-    return f"{float(f'{number:.2g}'):,g}"

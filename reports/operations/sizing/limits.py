@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
+from reports.formatting import data_size, two_figures, whole
 from reports.operations.sizing.load import SECONDS_A_DAY, Load
 from reports.operations.sizing.needs import BUSY, PROGRAM_BYTES
 from reports.operations.sizing.unit_costs import UnitCosts
@@ -23,6 +26,14 @@ class Limit:
     taken: float
     remedy: str
 
+    @property
+    def sentence(self) -> str:
+        """Say that it is the first to break, and what to do."""
+        words = _("Breaks: %(what)s; at %(times)s times this load. %(remedy)s.")
+        if self.taken <= 1:
+            words = _("Breaks next: %(what)s; at %(times)s times this load. %(remedy)s.")
+        return words % {"what": self.words, "times": two_figures(1 / self.taken), "remedy": self.remedy}
+
 
 def limits(load: Load, costs: UnitCosts) -> list[Limit]:
     """Return what could break, the first to break first."""
@@ -30,29 +41,29 @@ def limits(load: Load, costs: UnitCosts) -> list[Limit]:
     per_use_case = load.targets / load.use_cases * costs.counting_seconds
     found = [
         Limit(
-            f"processors of the database, of {DATABASE_CORES} cores",
+            _("processors of the database, of %(cores)s cores") % {"cores": DATABASE_CORES},
             load.database_seconds(costs) / day * peak / BUSY / DATABASE_CORES,
-            "Send larger uploads; then give use cases to a second site",
+            _("Send larger uploads; then give use cases to a second site"),
         ),
         Limit(
-            f"write-ahead log, of {LOG_BYTES_A_SECOND / 1e6:.0f} MB a second",
+            _("write-ahead log, of %(size)s a second") % {"size": data_size(LOG_BYTES_A_SECOND)},
             load.log_bytes(costs) / day * peak / LOG_BYTES_A_SECOND,
-            "Send larger uploads, and let a server collect for devices",
+            _("Send larger uploads, and let a server collect for devices"),
         ),
         Limit(
-            f"objects written to the bucket, of {WRITES_A_SECOND:,} a second",
+            _("objects written to the bucket, of %(writes)s a second") % {"writes": whole(WRITES_A_SECOND)},
             load.objects_written / day * peak / WRITES_A_SECOND,
-            "Send larger uploads, sorted by use case",
+            _("Send larger uploads, sorted by use case"),
         ),
         Limit(
-            f"publishing a use case, which one process does, of {load.hours:g} hours",
+            _("publishing a use case, which one process does, of %(hours)s hours") % {"hours": two_figures(load.hours)},
             per_use_case / (3600 * load.hours),
-            "Divide the locales among more use cases",
+            _("Divide the locales among more use cases"),
         ),
         Limit(
-            f"memory of a worker process, of {MEMORY / 1e9:.0f} GB",
+            _("memory of a worker process, of %(size)s") % {"size": data_size(MEMORY)},
             (PROGRAM_BYTES + load.counting.memory) / MEMORY,
-            "Choose smaller parameters, or a mechanism with shorter reports",
+            _("Choose smaller parameters, or a mechanism with shorter reports"),
         ),
     ]
     return sorted(found, key=lambda limit: -limit.taken)

@@ -1,13 +1,27 @@
 """The load that a site is sized for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from aggregation import Mechanism
+from aggregation import Mechanism, mechanism_for
 from aggregation.planning import Cost, estimate_cost
+from aggregation.registry import MECHANISMS
 from reports.operations.sizing.unit_costs import UnitCosts
 
-MEASURED_RECORDS = 1_000
-SECONDS_A_DAY = 86_400
+MEASURED_RECORDS: Final = 1_000
+SECONDS_A_DAY: Final = 86_400
+# Reports of the largest deployment that is published.
+ALGORITHM: Final = next(iter(MECHANISMS))
+PARAMETERS: Final = {"epsilon": 4, "k": 65_536, "m": 1_024}
+
+
+def mechanism_of(algorithm: str, parameters: dict[str, Any]) -> Mechanism:
+    """Return a mechanism; its seed makes no difference to what it costs. Raises `ParameterError`."""
+    return mechanism_for(algorithm, {"seed": "00" * 16, **parameters})
+
+
+def _usual_mechanism() -> Mechanism:
+    return mechanism_of(ALGORITHM, PARAMETERS)
 
 
 @dataclass(frozen=True)
@@ -16,10 +30,10 @@ class Load:
 
     Attributes
     ----------
-    mechanism : Mechanism
-        With the parameters that most reports are made with.
     reports, targets, use_cases : int
         A day: reports in all; pairs of a use case and a locale that they are for.
+    mechanism : Mechanism
+        With the parameters that most reports are made with.
     records_per_upload, targets_per_upload : int
     by_devices : float
         Share of the reports that devices send by themselves, one a document.
@@ -33,10 +47,10 @@ class Load:
         Within which a day is closed, counted and published.
     """
 
-    mechanism: Mechanism
-    reports: int
-    targets: int
-    use_cases: int
+    reports: int = 10**9
+    targets: int = 10_000
+    use_cases: int = 100
+    mechanism: Mechanism = field(default_factory=_usual_mechanism)
     records_per_upload: int = MEASURED_RECORDS
     targets_per_upload: int = 1
     by_devices: float = 0.0

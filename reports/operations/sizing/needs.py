@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from reports.operations.sizing.load import SECONDS_A_DAY, Load
 from reports.operations.sizing.unit_costs import UnitCosts
 
@@ -41,24 +44,27 @@ def needs(load: Load, costs: UnitCosts, dollars_per_million_writes: float = 5.0)
     """
     counting = load.counting
     support_counts = load.targets * load.elements * COUNT_BYTES
+    raw = ngettext("Raw reports, kept for %(days)s day", "Raw reports, kept for %(days)s days", load.retention_days)
+    cores, web_seconds, database_seconds = _("cores"), load.web_seconds(costs), load.database_seconds(costs)
     return [
-        Need("uploads", "Uploads", load.uploads / SECONDS_A_DAY, "a second"),
-        Need("documents", "Documents of devices", load.documents / SECONDS_A_DAY, "a second"),
-        Need("web_cores", "Web servers", _cores(load.web_seconds(costs), SECONDS_A_DAY, load.peak), "cores"),
-        Need("worker_cores", "Workers", _cores(load.worker_seconds(costs), 3600 * load.hours, 1.0), "cores"),
-        Need("worker_memory", "Memory of a worker process", (PROGRAM_BYTES + counting.memory) / 1e9, "GB"),
+        Need("uploads", _("Uploads"), load.uploads / SECONDS_A_DAY, _("a second")),
+        Need("documents", _("Documents of devices"), load.documents / SECONDS_A_DAY, _("a second")),
+        Need("web_cores", _("Web servers"), _cores(web_seconds, SECONDS_A_DAY, load.peak), cores),
+        Need("worker_cores", _("Workers"), _cores(load.worker_seconds(costs), 3600 * load.hours, 1.0), cores),
+        Need("worker_memory", _("Memory of a worker process"), (PROGRAM_BYTES + counting.memory) / 1e9, _("GB")),
+        Need("database_cores", _("Database"), _cores(database_seconds, SECONDS_A_DAY, load.peak), cores),
+        Need("log", _("Write-ahead log"), load.log_bytes(costs) / 1e9, _("GB a day")),
+        Need("tables", _("Growth of tables"), load.targets * costs.counting_table_bytes * 365 / 1e9, _("GB a year")),
+        Need("raw", raw % {"days": load.retention_days}, load.raw_bytes / 1e12, _("TB")),
+        Need("counts", _("Support counts, kept for good"), support_counts * 365 / 1e12, _("TB a year")),
+        Need("objects", _("Objects written to the bucket"), load.objects_written / 1e6, _("million a day")),
         Need(
-            "database_cores", "Database", _cores(load.database_seconds(costs), SECONDS_A_DAY, load.peak), "cores"
+            "dollars",
+            _("Requests that write them"),
+            load.objects_written / 1e6 * dollars_per_million_writes,
+            _("$ a day"),
         ),
-        Need("log", "Write-ahead log", load.log_bytes(costs) / 1e9, "GB a day"),
-        Need("tables", "Growth of tables", load.targets * costs.counting_table_bytes * 365 / 1e9, "GB a year"),
-        Need("raw", f"Raw reports, kept {load.retention_days} days", load.raw_bytes / 1e12, "TB"),
-        Need("counts", "Support counts, kept for good", support_counts * 365 / 1e12, "TB a year"),
-        Need("objects", "Objects written to the bucket", load.objects_written / 1e6, "million a day"),
-        Need(
-            "dollars", "Requests that write them", load.objects_written / 1e6 * dollars_per_million_writes, "$ a day"
-        ),
-    ]  # fmt: skip
+    ]
 
 
 def _cores(seconds: float, within: float, peak: float) -> float:

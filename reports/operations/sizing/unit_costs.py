@@ -1,5 +1,6 @@
 """Unit costs as `make benchmark-scale` measured them on one core: seconds of processors, bytes, statements."""
 
+import datetime
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ class UnitCosts:
 
     Attributes
     ----------
+    measured_on : date
     yardstick_seconds : float
         Sorting a million numbers, by which machines are compared.
     upload_* : float
@@ -29,6 +31,7 @@ class UnitCosts:
         A target and day that is counted and published, beside looking its elements up.
     """
 
+    measured_on: datetime.date
     yardstick_seconds: float
     upload_seconds: float
     upload_database_seconds: float
@@ -50,4 +53,5 @@ class UnitCosts:
 @cache
 def kept_costs() -> UnitCosts:
     """Return the costs that were measured last."""
-    return UnitCosts(**json.loads(UNIT_COSTS.read_text(encoding="utf-8")))
+    found = json.loads(UNIT_COSTS.read_text(encoding="utf-8"))
+    return UnitCosts(**found | {"measured_on": datetime.date.fromisoformat(found["measured_on"])})

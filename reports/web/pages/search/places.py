@@ -55,6 +55,7 @@ _PLACES = (
     Place("page", _("Evaluations"), _("lab parameters error simulation"), "evaluations"),
     Place("page", _("Training"), _("models federated rounds"), "training_tasks"),
     Place("page", _("Operations"), _("runs storage jobs workers health"), "operations", operates),
+    Place("page", _("How large a site has to be"), _("size cores storage cost capacity limits"), "size", operates),
     Place("page", _("Privacy"), _("ε epsilon budget guarantee"), "privacy"),
     Place("page", _("What leaves your device"), _("report noise example"), "what_leaves"),
     Place("page", _("API"), _("documentation OpenAPI programs tokens notebook"), "api_page"),

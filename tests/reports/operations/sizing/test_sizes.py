@@ -18,7 +18,7 @@ from tests.reports.small_fleet import define, send
 
 pytestmark = pytest.mark.exact
 
-LOAD = Load(CountMeanSketch(epsilon=4, k=1024, m=1024, seed=b"7" * 16), reports=10**9, targets=10_000, use_cases=100)
+LOAD = Load(mechanism=CountMeanSketch(epsilon=4, k=1024, m=1024, seed=b"7" * 16))
 
 
 def amounts(load: Load) -> dict[str, float]:
