@@ -4,7 +4,7 @@ They end with the session or the transaction, so that a process that dies leaves
 """
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import NamedTuple
@@ -52,6 +52,34 @@ def advisory_lock(lock: Lock, key: int | uuid.UUID = 0, *, wait: bool = True, sh
         if held:
             with connection.cursor() as cursor:
                 cursor.execute(f"SELECT pg_advisory_unlock{mode}(%s, %s)", keys)
+
+
+@contextmanager
+def free_locks(lock: Lock, keys: Sequence[uuid.UUID], most: int) -> Iterator[list[uuid.UUID]]:
+    """Hold those locks of some that no other session has, so many at most, and yield their keys; a statement for many.
+
+    No two keys may be the same.
+    """
+    held: list[uuid.UUID] = []
+    try:
+        left = list(keys)
+        while left and len(held) < most:
+            asked, left = left[: most - len(held)], left[most - len(held) :]
+            answers = _for_each("pg_try_advisory_lock", lock, asked)
+            held += [key for key, answer in zip(asked, answers, strict=True) if answer]
+        yield held
+    finally:
+        _for_each("pg_advisory_unlock", lock, held)
+
+
+def _for_each(function: str, lock: Lock, keys: Sequence[uuid.UUID]) -> list[bool]:
+    with connection.cursor() as cursor:
+        # One row after the other, in the order of the array.
+        cursor.execute(
+            f"SELECT {function}(%s, key) FROM unnest(%s::int[]) AS key",  # noqa: S608
+            [lock, [_second_key(key) for key in keys]],
+        )
+        return [answer for (answer,) in cursor.fetchall()]
 
 
 def is_held(lock: Lock, key: int) -> bool:

@@ -24,7 +24,7 @@ import numpy as np
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
-from django.db import connection, transaction
+from django.db import transaction
 from numpy.typing import NDArray
 
 from reports.clock import clock_doubt
@@ -151,12 +151,15 @@ def new_name(kind: str) -> str:
 
 def reserve(names: Iterable[str]) -> None:
     """Note that files of these names are about to exist. Call outside the transaction that will commit them."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO reports_pendingfile (file_name, created_on)"
-            " SELECT name, %s FROM unnest(%s::text[]) AS name ON CONFLICT DO NOTHING",
-            [utc_today(), list(names)],
-        )
+    execute_together([_pending(names, utc_today())])
+
+
+def _pending(names: Iterable[str], since: datetime.date) -> Statement:
+    return Statement(
+        "INSERT INTO reports_pendingfile (file_name, created_on)"
+        " SELECT name, %s FROM unnest(%s::text[]) AS name ON CONFLICT DO NOTHING",
+        [since, list(names)],
+    )
 
 
 def store(path: Path, name: str, day: datetime.date) -> None:
@@ -358,17 +361,18 @@ def _prune_cache(folder: Path) -> None:
                 copy.unlink()
 
 
-def delete_after_commit(names: Iterable[str]) -> None:
+def delete_after_commit(names: Iterable[str], *others: Statement) -> list[int]:
     """Delete stored files once the transaction that dropped their rows is committed.
 
     What cannot be deleted then, the next sweep deletes: these files are not being written, so that they need not wait.
+    Other statements, like those that drop the rows, are executed together with the note; returns how many rows each of
+    them has written.
     """
     doomed = list(names)
-    PendingFile.objects.bulk_create(
-        [PendingFile(file_name=name, created_on=_horizon()) for name in doomed], ignore_conflicts=True
-    )
+    _noted, *written = execute_together([_pending(doomed, _horizon()), *others])
     # Robust: what is committed stays committed.
     transaction.on_commit(lambda: _delete_unless_held(doomed), robust=True)
+    return written
 
 
 def _horizon() -> datetime.date:

@@ -80,7 +80,8 @@ def _close(version: Version, day: datetime.date) -> None:
     if open_shards.exists():
         # Locked in one order: another version that shares them may be sealed at the same time.
         batches = Batch.objects.filter(shards__in=open_shards).order_by("pk")
-        ids = [batch.pk for batch in batches.select_for_update(of=("self",))]
-        open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
-        Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED)
+        list(batches.select_for_update(of=("self",)).values_list("pk"))
+        sealing = Sealing.objects.create(version=version, day=day)
+        open_shards.update(sealing=sealing)
+        Batch.objects.filter(shards__sealing=sealing).update(state=Batch.State.SEALED)
         recognition.rewrite(version, day)

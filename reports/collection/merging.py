@@ -5,11 +5,9 @@ one of their kind; when there are few enough to be read together, all locales ar
 step is one transaction: whenever a process dies, each record is in exactly one file that a row owns.
 """
 
-import uuid
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,10 +15,11 @@ from django.db import transaction
 
 from reports.collection.ingest.sorting import HELD_BYTES, merged
 from reports.jobs import call_worker
-from reports.locks import Lock, advisory_lock
+from reports.locks import Lock, advisory_lock, free_locks
 from reports.models import Sealing, Shard, Version
 from reports.record_files import Array, RecordFile, Records, range_of, views, write_records
-from reports.storage import commit, delete_after_commit, new_name, open_bytes, reserved, spool_folder, store
+from reports.statements import Statement, insertion
+from reports.storage import committed, delete_after_commit, new_name, open_bytes, reserved, spool_folder, store
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128
@@ -68,14 +67,8 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
     """Not in a transaction, which would keep rows of others from being forgotten while files are read and stored."""
     # The smallest: so the least is written again.
     rows = sealing.shards.unclosed().order_by("size", "pk")
-    keys: list[uuid.UUID] = []
-    of_others: list[uuid.UUID] = []
-    with ExitStack() as held:
-        for key in rows.values_list("pk", flat=True)[:LOOKED_AT]:
-            mine = held.enter_context(advisory_lock(Lock.GATHERED, key, wait=False))
-            (keys if mine else of_others).append(key)
-            if len(keys) == number:
-                break
+    looked_at = list(rows.values_list("pk", flat=True)[:LOOKED_AT])
+    with free_locks(Lock.GATHERED, looked_at, number) as keys:
         taken = list(rows.filter(pk__in=keys))  # some may just have been gathered
         if len(taken) > 1:
             parts = _parts(taken, sealing.version)
@@ -84,20 +77,18 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
                 store(gathered.path, name, sealing.day)
             _replace(sealing, taken, gathered, name)
             return
-    for key in of_others[:1]:
+    for key in [key for key in looked_at if key not in keys][:1]:
         with advisory_lock(Lock.GATHERED, key):
             pass  # others are at all of them: wait for one
 
 
 @transaction.atomic
 def _replace(sealing: Sealing, taken: Sequence[Shard], gathered: RecordFile, name: str) -> None:
-    left = sealing.shards.unclosed().filter(pk__in=[row.pk for row in taken]).order_by("pk").select_for_update()
-    if len(left) < len(taken):
-        return
-    _drop(taken)
     # With an index even if it is of one locale and stream: no run may take it for all that the day has of them.
-    Shard.objects.create(**gathered.columns(indexed=True), file_name=name, day=sealing.day, sealing=sealing)
-    commit([name])
+    row = Shard(**gathered.columns(indexed=True), file_name=name, day=sealing.day, sealing=sealing)
+    dropped, *_others = _drop(taken, insertion([row]), committed([name]))
+    if dropped < len(taken):
+        transaction.set_rollback(True)
 
 
 def _split(sealing: Sealing) -> int:
@@ -161,9 +152,10 @@ def _swap(sealing: Sealing, locales: Collection[str], closed: Sequence[Shard]) -
             Shard.objects.filter(pk=row.pk).update(index=rest, size=sum(each.size for each in rest))
         else:
             gone.append(row)
-    _drop(gone)
-    Shard.objects.bulk_create(closed)
-    commit([row.file_name for row in closed])
+    if closed:
+        _drop(gone, insertion(closed), committed(row.file_name for row in closed))
+    else:  # another was faster
+        _drop(gone)
 
 
 def _parts(rows: Iterable[Shard], version: Version, locales: Collection[str] | None = None) -> _Parts:
@@ -184,6 +176,7 @@ def _written(folder: Path, version: Version, parts: _Parts, keys: Sequence[tuple
     return write_records(folder / f"{'-'.join(keys[0])}.npy", version, found)
 
 
-def _drop(rows: Collection[Shard]) -> None:
-    Shard.objects.filter(pk__in=[row.pk for row in rows]).delete()
-    delete_after_commit(row.file_name for row in rows)
+def _drop(rows: Collection[Shard], *others: Statement) -> list[int]:
+    """Drop rows that no run reads, and their files; returns how many these were, and what others have written."""
+    drop = Statement("DELETE FROM reports_shard WHERE id = ANY(%s)", [[row.pk for row in rows]])
+    return delete_after_commit([row.file_name for row in rows], drop, *others)

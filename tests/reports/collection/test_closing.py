@@ -112,7 +112,10 @@ def test_versions_close_when_their_grace_is_over(version: Version) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("step", "fan_in"), [("store", 9), ("_swap", 9), ("commit", 9), ("store", 2), ("commit", 2)])
+@pytest.mark.parametrize(
+    ("step", "fan_in"),
+    [("store", 9), ("_swap", 9), ("delete_after_commit", 9), ("store", 2), ("delete_after_commit", 2)],
+)
 def test_sealing_that_is_interrupted_is_finished_by_the_next(
     step: str, fan_in: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
