@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
+from itertools import islice
 from typing import NamedTuple
 
 from django.db import connection
@@ -55,19 +56,19 @@ def advisory_lock(lock: Lock, key: int | uuid.UUID = 0, *, wait: bool = True, sh
 
 
 @contextmanager
-def free_locks(lock: Lock, keys: Sequence[uuid.UUID], most: int) -> Iterator[list[uuid.UUID]]:
-    """Hold those locks of some that no other session has, so many at most, and yield their keys; a statement for many.
+def free_locks(lock: Lock, keys: Iterable[uuid.UUID], most: int) -> Iterator[tuple[list[uuid.UUID], list[uuid.UUID]]]:
+    """Hold so many locks that no other session has, of as many keys as that takes; a statement for many.
 
-    No two keys may be the same.
+    Yields the keys of those that are held, and of those that others have. No two keys may be the same.
     """
     held: list[uuid.UUID] = []
+    of_others: list[uuid.UUID] = []
+    left = iter(keys)
     try:
-        left = list(keys)
-        while left and len(held) < most:
-            asked, left = left[: most - len(held)], left[most - len(held) :]
-            answers = _for_each("pg_try_advisory_lock", lock, asked)
-            held += [key for key, answer in zip(asked, answers, strict=True) if answer]
-        yield held
+        while asked := list(islice(left, most - len(held))):
+            for key, answer in zip(asked, _for_each("pg_try_advisory_lock", lock, asked), strict=True):
+                (held if answer else of_others).append(key)
+        yield held, of_others
     finally:
         _for_each("pg_advisory_unlock", lock, held)
 

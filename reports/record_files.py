@@ -81,6 +81,15 @@ def range_of(row: RecordFileRow, mechanism: Mechanism, slices: Sequence[Slice]) 
     return ByteRange(row.file_name, dtype, items, slices[0].start, stop)
 
 
+def open_records(rows: Sequence[RecordFileRow], mechanism: Mechanism) -> list[Array]:
+    """Return all records of files of one locale and stream each; those of a bucket are fetched side by side."""
+    ranges = [range_of(row, mechanism, row.slices()) for row in rows]
+    return [
+        octets.view(np.ndarray).view(mechanism.record_dtype(row.stream))
+        for row, octets in zip(rows, open_bytes(ranges), strict=True)
+    ]
+
+
 def open_divisions(row: RecordFileRow, mechanism: Mechanism, start: int, stop: int) -> Array:
     """Return the records of a range of divisions in the file of a locale and stream, perhaps with some beside them.
 

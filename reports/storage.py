@@ -207,10 +207,15 @@ def local_path(name: str) -> Path:
     storage = shard_storage()
     if not is_remote(storage):
         return Path(storage.path(name))
-    path = Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")
+    path = _cached(name)
     if not path.exists():
         _copy_to_cache(storage, name, path)
     return path
+
+
+def _cached(name: str) -> Path:
+    """Return where the copy of a file of a remote storage lies, if there is one."""
+    return Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")
 
 
 def open_array(name: str) -> Array:
@@ -393,16 +398,17 @@ def _delete(names: list[str]) -> None:
     storage = shard_storage()
     if is_remote(storage):
         list(_pool().map(partial(_delete_one, storage), names))
+        for name in names:
+            _cached(name).unlink(missing_ok=True)
     else:
         for name in names:
             _delete_one(storage, name)
-    PendingFile.objects.filter(file_name__in=names).delete()
+    commit(names)
 
 
 def _delete_one(storage: Storage, name: str) -> None:
     with storage_errors():
         storage.delete(name)
-    (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
 
 
 def delete_uncommitted(names: Iterable[str]) -> None:
@@ -413,8 +419,9 @@ def delete_uncommitted(names: Iterable[str]) -> None:
     sweep: a caller that failed has more to say than that.
     """
     pending = PendingFile.objects.filter(file_name__in=list(names))
-    with suppress(StorageUnavailable):
-        _delete(list(pending.values_list("file_name", flat=True)))
+    if left := list(pending.values_list("file_name", flat=True)):
+        with suppress(StorageUnavailable):
+            _delete(left)
 
 
 def sweep_files() -> int:

@@ -67,8 +67,12 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
     """Not in a transaction, which would keep rows of others from being forgotten while files are read and stored."""
     # The smallest: so the least is written again.
     rows = sealing.shards.unclosed().order_by("size", "pk")
-    looked_at = list(rows.values_list("pk", flat=True)[:LOOKED_AT])
-    with free_locks(Lock.GATHERED, looked_at, number) as keys:
+    looked_at = (
+        key
+        for start in range(0, LOOKED_AT, FAN_IN)
+        for key in rows.values_list("pk", flat=True)[start : start + FAN_IN]
+    )
+    with free_locks(Lock.GATHERED, looked_at, number) as (keys, of_others):
         taken = list(rows.filter(pk__in=keys))  # some may just have been gathered
         if len(taken) > 1:
             parts = _parts(taken, sealing.version)
@@ -77,7 +81,7 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
                 store(gathered.path, name, sealing.day)
             _replace(sealing, taken, gathered, name)
             return
-    for key in [key for key in looked_at if key not in keys][:1]:
+    for key in of_others[:1]:
         with advisory_lock(Lock.GATHERED, key):
             pass  # others are at all of them: wait for one
 

@@ -11,6 +11,7 @@ from reports.day_sketches import KeptSketches, open_sketches, sketch_day
 from reports.jobs import PermanentFailure
 from reports.kinds import puzzle_of
 from reports.models import Part, ReadOut, Run, Sealing, Version, failures
+from reports.record_files import open_records
 from reports.runs.cutting import FRAGMENT_BYTES
 from reports.runs.found_words import FoundWords, HowFound
 from reports.storage import open_array
@@ -31,9 +32,10 @@ def sketch_sealing(part: Part) -> NDArray[Any] | None:
     """Sketch all streams of a locale and sealing; None if another run has since this one was planned."""
     if ReadOut.objects.filter(locale=part.locale, sealing=part.sealing).exists():
         return None
-    shards = part.run.shards.filter(sealing=part.sealing, locale=part.locale)
-    by_stream = {stream: open_array(name) for stream, name in shards.values_list("stream", "file_name")}
-    return sketch_day(_mechanism(part), by_stream)
+    shards = list(part.run.shards.filter(sealing=part.sealing, locale=part.locale))
+    mechanism = _mechanism(part)
+    records = open_records(shards, mechanism)
+    return sketch_day(mechanism, {shard.stream: found for shard, found in zip(shards, records, strict=True)})
 
 
 def read_fragments_of_rows(part: Part) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from reports.jobs.failing import MOST_ERRORS
 from reports.jobs.working import sweep
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, start_run
+from reports.runs.discovery_steps import sketch_sealing
 from reports.runs.part_results import commit_result
 from reports.runs.run_jobs import result_of
-from tests.reports.factories import stored_files
+from tests.reports.buckets import Bucket
+from tests.reports.factories import left_in_spool, stored_files
 from tests.reports.runs.stepwise import begin, claim, work_on
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, estimates, forget_results, send_words
 from tests.reports.threads import together
@@ -93,6 +96,19 @@ def test_a_worker_killed_in_every_step_costs_time_only(version: Version) -> None
         part_id: 2 if part_id in killed else 1 for step in STEPS for part_id in of_step(run, step)
     }
     assert published() == undisturbed(version)
+
+
+def test_a_day_is_sketched_from_a_bucket_without_copies_of_its_raw_reports(version: Version) -> None:
+    run = start_run(version, ring=False)
+    part = Part.objects.get(pk=begin(run.pk)[0])
+    expected, bucket = sketch_sealing(part), Bucket()
+    assert expected is not None
+    bucket.files = stored_files()
+    with mock.patch("reports.storage.shard_storage", return_value=bucket):
+        found = sketch_sealing(part)
+    assert found is not None
+    assert np.array_equal(found, expected)
+    assert not left_in_spool()
 
 
 @commits
