@@ -15,12 +15,12 @@ from reports.privacy.privacy_kinds import PRIVACY
 def covered() -> list[str]:
     return [
         _(
-            "What a single report is about. Whoever sees it, those who run this site included, cannot be sure of it:"
-            " everything else that a device could have observed would have given the same report, at most e to the ε"
-            " times less often."
+            "What a single report is about. Those who see it, the people who run this site included, cannot be sure of"
+            " it: everything else that a device could have observed would have given the same report, at most e to the"
+            " ε times less often."
         ),
         _(
-            "Whatever else somebody knows, and whatever is computed from the report later. The noise is added on the"
+            "Whatever else is known, and whatever is computed from the report later. The noise is added on the"
             " device, before anything is sent, and nobody can take it out again."
         ),
         _(
@@ -72,7 +72,7 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
         " reported, %(alpha)s are expected to reach it in a histogram. What is below T is left out, not zero."
     )
     found = [
-        _("Nothing is published about fewer than %(minimum)s reports, whoever sent them.") % minimum,
+        _("Nothing is published about fewer than %(minimum)s reports, whichever devices sent them.") % minimum,
         shown % minimum,
         _(
             "Days that are over are released in periods of at least %(minimum)s reports, and never in part:"

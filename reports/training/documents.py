@@ -7,6 +7,8 @@ from reports.models import TrainingRound, TrainingRun, TrainingTask
 from reports.training.ledgers import Ledger, Spent, ledger_of
 from reports.training.run_facts import RunFacts, runs_of
 
+# State of a failed run that was cancelled, in documents.
+CANCELLED: Final = "cancelled"
 # The database keeps names in an order of its own.
 _DOCUMENT: Final = (
     *("rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds"),
@@ -27,7 +29,7 @@ def run_document(run: RunFacts) -> dict[str, Any]:
     return {
         "run": str(of.pk),
         "version": of.version.number,
-        "state": of.state,
+        "state": CANCELLED if of.is_cancelled else of.state,
         "simulated_devices": not of.by_devices,
         "source_of_data": str(of.source_of_data),
         "sealed": of.sealed,

@@ -75,7 +75,7 @@ def _drawn(run: RunFacts) -> str:
     with override("en"):
         known = known_draw(run.unamplified_epsilon, _epsilon)
     return (
-        f"The ε below holds against whoever does not know who was drawn in which round. {known} Each person is drawn"
+        f"The ε below holds against those who do not know who was drawn in which round. {known} Each person is drawn"
         f" with a chance of {run.parameters['sampling_rate']:g}, in secret: devices know it of themselves, and the"
         " aggregator of each contribution.\n\n"
     )

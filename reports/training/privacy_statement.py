@@ -53,6 +53,7 @@ EXPLAINED: Final = {
     ),
     "messages": "How many a round waits for, and how many are enough when its time is over; null if no device trains.",
     "devices": "Whose rounds have been let out so far: simulated (also if none has), real, or both.",
+    "under_way": "Whether a run by real devices is under way; an open round counts as spent once it is let out.",
     "processes": (
         "Who starts distributor and aggregator: none (there are none), site (the site itself), apart (on its machine)"
         " or elsewhere (at an address of their own)."
@@ -112,6 +113,7 @@ def privacy_document(task: TrainingTask, ledger: Ledger, number: int | None = No
         "isolation": "processes of their own, without a trusted execution environment",
         "processes": str(started()),
         "devices": _devices(ledger),
+        "under_way": TrainingRun.objects.unfinished().by_devices().filter(version__task=task).exists(),
         "explained": EXPLAINED,
     }
     with override("en"):
@@ -183,6 +185,8 @@ def sections(document: dict[str, Any], write: Write) -> list[Section]:
     return [
         Section("code", code, " ".join(_code(document["processes"]))),
         Section("key", _("Who can open contributions?"), _key()),
+        Section("addresses", _("Who sees your network address?"), _addresses()),
+        Section("configuration", _("Who configures your device?"), _configuration()),
         *_draw(document, write),
         Section("noise", _("Who draws the noise?"), " ".join(_noise())),
         *_exact(document["spent"][TrainingRun.Source.FILE]),
@@ -197,11 +201,11 @@ def sections(document: dict[str, Any], write: Write) -> list[Section]:
 
 def _code(processes: str) -> Iterator[str]:
     yield _(
-        "Yes, either, by whoever has root on its machine, or its signing key: there is no trusted execution"
-        " environment, so no hardware proves which program runs. Whoever replaces the aggregator sees everything that"
-        " it sees; whoever replaces the distributor, which items each request asks for. Each process measures its own"
-        " code and signs that. Your device refuses any other code or key than those it was configured with, which stops"
-        " everybody who cannot read the signing key."
+        "Yes, either, by people who have root on its machine, or its signing key: there is no trusted execution"
+        " environment, so no hardware proves which program runs. A program in the aggregator’s place sees everything"
+        " that it sees; one in the distributor’s place, which items each request asks for. Each process measures its"
+        " own code and signs that. Your device refuses any other code or key than those it was configured with, which"
+        " stops everybody who cannot read the signing key."
     )
     yield {
         Start.NONE: _("This site knows no such process now, so that no real device takes part."),
@@ -221,9 +225,25 @@ def _code(processes: str) -> Iterator[str]:
 
 def _key() -> str:
     return _(
-        "The aggregator alone, root on its machine while a round is open, and whoever replaced it. It makes a key for"
-        " each round, keeps it in memory only, and drops it when the round is let out. This site carries sealed"
+        "The aggregator alone, root on its machine while a round is open, and a program in its place. It makes a key"
+        " for each round, keeps it in memory only, and drops it when the round is let out. This site carries sealed"
         " messages and has no key to them."
+    )
+
+
+def _addresses() -> str:
+    return _(
+        "The web server of this site, while it answers, and those who run the network before it: they see which devices"
+        " ask and send in a round, and when, but not what. The site neither stores nor logs addresses. The distributor"
+        " and the aggregator get messages from the site, without them."
+    )
+
+
+def _configuration() -> str:
+    return _(
+        "Those who gave you the program. Its configuration names the task with all its parameters, and the code and"
+        " keys of both processes that your device accepts. It has to come by another way than this site: then neither"
+        " the site nor its administrators can change what your device takes part in."
     )
 
 
@@ -233,12 +253,12 @@ def _draw(document: dict[str, Any], write: Write) -> Iterator[Section]:
     words = _(
         "Each device draws itself, with a chance of %(share)s %% in a round. If it was not drawn, it asks and sends as"
         " much all the same, of invented data. Your device knows whether it was drawn. The aggregator sees whether a"
-        " contribution counts, in memory only; so do root on its machine while a round is open, and whoever replaced"
-        " it. The distributor is not told, but sees which items a request asks for, and may guess it. In a simulation,"
-        " this site draws, of a secret of its own."
+        " contribution counts, in memory only; so do root on its machine while a round is open, and a program in its"
+        " place. The distributor is not told, but sees which items a request asks for, and may guess it. In a"
+        " simulation, this site draws, of a secret of its own."
     )
     said = [
-        _("ε counts on nobody knowing who was drawn in which round."),
+        _("ε assumes that who was drawn in which round is secret."),
         known_draw(document["unamplified_epsilon"], write),
         words % {"share": write(100 * document["sampling_rate"])},
     ]
@@ -248,8 +268,8 @@ def _draw(document: dict[str, Any], write: Write) -> Iterator[Section]:
 def known_draw(epsilon: float | None, write: Write) -> str:
     """Say what is left of ε against those who know who was drawn in which round."""
     if epsilon is None:
-        return _("Against whoever knows that, ε is much larger.")
-    return _("Against whoever knows that, ε is %(epsilon)s.") % {"epsilon": write(epsilon)}
+        return _("Against those who know that, ε is much larger.")
+    return _("Against those who know that, ε is %(epsilon)s.") % {"epsilon": write(epsilon)}
 
 
 def _exact(of_file: dict[str, Any]) -> Iterator[Section]:
@@ -284,8 +304,8 @@ def _group(document: dict[str, Any], write: Write) -> Iterator[str]:
         )
         yield words % {**{name: write(each) for name, each in messages.items()}, "goal": write(document["report_goal"])}
     words = _(
-        "With fewer, nothing is let out: the round waits, or is lost. No aggregator takes a goal below %(least)s. How"
-        " many really count it tells nobody."
+        "With fewer, nothing is let out: the round waits, or is lost. No aggregator takes a goal below %(least)s. It"
+        " never tells how many really count."
     )
     yield words % {"least": write(LEAST_GOAL)}
     yield _("A simulation without the processes trains with as many as it has.")
@@ -293,10 +313,10 @@ def _group(document: dict[str, Any], write: Write) -> Iterator[str]:
 
 def _fakes(write: Write) -> str:
     words = _(
-        "Whoever runs the site, or invents devices, may send contributions of their own. Each is clipped like yours,"
-        " and a round takes at most %(times)s times as many messages as it waits for: that far, fakes can spoil the"
-        " model. If all others in a sum are fakes, noise alone hides you; ε and δ hold then, too. A device with a"
-        " changed program can give away what it holds itself, and nobody else’s data."
+        "The people who run the site, or others who invent devices, may send contributions of their own. Each is"
+        " clipped like yours, and a round takes at most %(times)s times as many messages as it waits for: that far,"
+        " fakes can spoil the model. If all others in a sum are fakes, noise alone hides you; ε and δ hold then, too. A"
+        " device with a changed program can give away what it holds itself, and nobody else’s data."
     )
     return words % {"times": write(MOST_TAKEN)}
 

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import (
@@ -206,12 +206,21 @@ def shown_run(task: TrainingTask, wanted: str = "", *, private: bool = False) ->
     runs = runs_of([task]).filter(_FINISHED)
     if private:
         runs = runs.filter(non_private=False)
-    try:
-        named = runs.filter(pk=uuid.UUID(wanted)).first() if wanted else None
-    except ValueError:
-        named = None
-    found = named or _best_first(runs).first()
+    found = _named(runs, wanted) or _best_first(runs).first()
     return None if found is None else RunFacts(found)
+
+
+def named_run(task: TrainingTask, wanted: str) -> RunFacts | None:
+    """Return the run that is asked for, in whichever state it is."""
+    found = _named(runs_of([task]), wanted)
+    return None if found is None else RunFacts(found)
+
+
+def _named(runs: QuerySet[TrainingRun], wanted: str) -> TrainingRun | None:
+    try:
+        return runs.filter(pk=uuid.UUID(wanted)).first() if wanted else None
+    except ValueError:
+        return None
 
 
 def shown_runs(tasks: QuerySet[TrainingTask]) -> dict[int, RunFacts]:
@@ -232,18 +241,26 @@ def newest_runs(tasks: QuerySet[TrainingTask]) -> dict[int, RunFacts]:
     return {run.version.task_id: RunFacts(run) for run in runs}
 
 
-def signal_to_noise_at(version: TrainingVersion, people: int) -> dict[str, float]:
-    """Return signal to noise of the last round with so many people, as the version's newest simulation foretells it.
+class Forecast(NamedTuple):
+    """Signal to noise to be expected, by kind of release, and the simulation's round that says so."""
 
-    Noise is the same however many they are, and the sums grow with them. Empty where nothing was simulated.
+    signal_to_noise: dict[str, float]
+    round: TrainingRound
+
+
+def forecast_at(version: TrainingVersion, people: int) -> Forecast | None:
+    """Return the forecast of the last round with so many people, by the version's newest simulation; None without one.
+
+    Noise is the same however many they are, and the sums grow with them.
     """
     simulated = version.runs.filter(_FINISHED, agreed={}, non_private=False, target_epsilon=None)
     newest = TrainingRound.objects.filter(run__in=simulated, figures__participants__gt=0)
-    found = newest.exclude(figures__signal_to_noise={}).order_by("-run__created_at", "-number").first()
+    newest = newest.exclude(figures__signal_to_noise={}).select_related("run")
+    found = newest.order_by("-run__created_at", "-number").first()
     if found is None:
-        return {}
+        return None
     scale = people / found.figures["participants"]
-    return {name: scale * value for name, value in found.figures["signal_to_noise"].items()}
+    return Forecast({name: scale * value for name, value in found.figures["signal_to_noise"].items()}, found)
 
 
 def best_without_noise(tasks: QuerySet[TrainingTask]) -> dict[tuple[Any, ...], float]:

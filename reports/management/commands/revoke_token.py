@@ -9,7 +9,7 @@ from reports.models import ApiToken
 
 
 class Command(BaseCommand):
-    help = "Revoke an API token: whoever has it can do nothing with it any more. Its name stays taken."
+    help = "Revoke an API token: it opens nothing any more. Its name stays taken."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", metavar="NAME", help="the name it was made with")

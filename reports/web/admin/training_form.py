@@ -35,7 +35,9 @@ class TrainingTaskForm(EditableForm):
         labels = {"published": _("Published")}
         help_texts = {
             "slug": _("In addresses, files and commands. It stays."),
-            "epsilon_limit": _("Of all runs by real devices together; another is refused above it. Empty: none."),
+            "epsilon_limit": _(
+                "Of all runs by real devices together; another is refused above it. Left empty, no such run begins."
+            ),
             "published": _("Everybody may read its privacy statement, and use its model on their own device."),
         }
 

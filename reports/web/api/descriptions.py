@@ -321,7 +321,7 @@ training_rows = _described(
 contributions = _described(
     "send_contribution",
     "devices",
-    {202: OpenApiResponse(serializers.RelayedSerializer, "It was carried. Whether it counts is told to nobody.")},
+    {202: OpenApiResponse(serializers.RelayedSerializer, "It was carried. Whether it counts is not told.")},
     _MESSAGE | {HTTPStatus.UNPROCESSABLE_ENTITY: f"{_MESSAGE[HTTPStatus.UNPROCESSABLE_ENTITY]}; round-is-full"},
     _TASK,
     _header(*_WAIT, 429, 503),

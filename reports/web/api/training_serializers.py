@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from reports.models import TrainingRun, TrainingVersion
-from reports.training.documents import run_document, spent_document
+from reports.training.documents import CANCELLED, run_document, spent_document
 from reports.training.ledgers import Ledger
 from reports.training.privacy_statement import EXPLAINED
 from reports.training.run_facts import RunFacts
@@ -67,7 +67,7 @@ class TrainingTaskSerializer(Serializer):
 class TrainingRunSerializer(Serializer):
     run = serializers.UUIDField()
     version = Positive()
-    state = serializers.ChoiceField(TrainingRun.State.values)
+    state = serializers.ChoiceField([*TrainingRun.State.values, CANCELLED])
     simulated_devices = serializers.BooleanField()
     source_of_data = serializers.ChoiceField(
         TrainingRun.Source.values, help_text="People of a file may be real: do not publish exact figures."
@@ -89,7 +89,9 @@ class TrainingRunSerializer(Serializer):
     recall_baselines = ObjectField(help_text="Recall@20 without training; mean is any order.")
     people = ObjectField(help_text="How many have ratings, trained and evaluated; null of real devices.")
     epsilon = OrNone(help_text="Spent so far. It covers what was released, and no exact figure.")
-    unamplified_epsilon = OrNone(help_text="Against whoever knows who was drawn in which round; null if none is drawn.")
+    unamplified_epsilon = OrNone(
+        help_text="Against those who know who was drawn in which round; null if none is drawn."
+    )
     delta = OrNone()
     seconds = OrNone()
 
@@ -161,6 +163,7 @@ class StatementSerializer(Serializer):
     isolation = serializers.CharField()
     processes = serializers.ChoiceField([*Start], help_text=EXPLAINED["processes"])
     devices = serializers.ChoiceField(["simulated", "real", "both"], help_text=EXPLAINED["devices"])
+    under_way = serializers.BooleanField(help_text=EXPLAINED["under_way"])
     explained = serializers.DictField(child=serializers.CharField(), help_text="Fields that names do not explain.")
     sections = SectionSerializer(many=True)
 

@@ -90,7 +90,7 @@ class Words:
         if loss["per_day"] == loss["per_report"]:
             return ""
         words = _(
-            "All that one device may send in a day, put together by somebody who could tell that it is from the same"
+            "All that one device may send in a day, put together by an observer who could tell that it is from the same"
             " device, could make them up to %(sure)s sure. Nothing in the reports tells that."
         )
         return words % {"sure": sure(loss["per_day"])}

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -22,7 +23,7 @@ from reports.models import TrainingRun, TrainingVersion, failures
 from reports.training import order_device_run, order_training, parameters_of
 from reports.training.ledgers import spent_by_devices
 from reports.training.privacy_statement import messages_of
-from reports.training.run_facts import signal_to_noise_at
+from reports.training.run_facts import forecast_at
 from reports.training.training_orders import MOST_SEED
 from reports.training.trusted_processes import trusted_processes
 from reports.web.pages.people import person
@@ -32,6 +33,8 @@ MOST_ORDERED: Final = 10
 # Where no run says what devices hold.
 _CATALOGUE: Final = {"seed": 1, "films": 2000}
 _MOST_PEOPLE: Final = 20_000
+# Signal to noise below it is written as less than it, and not as zero.
+_LEAST_SIGNAL: Final = 0.01
 # Ratings of the invented catalogue.
 _RATINGS: Final = (1.0, 5.0)
 
@@ -157,12 +160,21 @@ def _of_a_round(version: TrainingVersion) -> dict[str, Any]:
     found: dict[str, Any] = {"goal": whole(task.report_goal)}
     if messages is not None:
         found |= {name: whole(each) for name, each in messages.items()}
-    expected = signal_to_noise_at(version, task.report_goal)
-    worst = min(expected.values(), default=None)
+    forecast = forecast_at(version, task.report_goal)
+    if forecast is None:
+        return found
+    expected, simulated = forecast.signal_to_noise, forecast.round.run
     return found | {
-        "signals": ", ".join(f"{release_name(name)}: {rounded(value, 2)}" for name, value in expected.items()),
-        "is_lost": worst is not None and worst < 1,
+        "signals": ", ".join(f"{release_name(name)}: {signal_text(value)}" for name, value in expected.items()),
+        "is_lost": min(expected.values()) < 1,
+        "simulation": f"{reverse('training_task', args=[version.task.slug])}?run={simulated.pk}",
+        "simulated_on": date_format(simulated.created_at, "SHORT_DATETIME_FORMAT"),
+        "simulated_people": whole(forecast.round.figures["participants"]),
     }
+
+
+def signal_text(value: float) -> str:
+    return rounded(value, 2) if value >= _LEAST_SIGNAL else _("under %(least)s") % {"least": rounded(_LEAST_SIGNAL, 2)}
 
 
 def _held_out(version: TrainingVersion) -> str:

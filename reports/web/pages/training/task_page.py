@@ -17,7 +17,7 @@ from reports.formatting import whole
 from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import released
 from reports.training.ledgers import Ledger, ledger_of
-from reports.training.run_facts import RunFacts, runs_of, settings_beside, shown_run, with_rounds
+from reports.training.run_facts import RunFacts, named_run, runs_of, settings_beside, shown_run, with_rounds
 from reports.viewings import record_viewing
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
@@ -58,7 +58,8 @@ from reports.web.pages.training.training_words import (
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
     edits = training_tasks(person(request), "edit").filter(pk=found.pk).exists()
-    shown, ledger = shown_run(found, request.GET.get("run", "")), ledger_of(found)
+    wanted = request.GET.get("run", "")
+    shown, ledger = shown_run(found, wanted), ledger_of(found)
     versions = {version.state: version for version in found.versions.exclude(state=TrainingVersion.State.CLOSED)}
     version = versions.get(TrainingVersion.State.ACTIVE)
     page = Paginator(runs_of([found]), LISTED).get_page(request.GET.get("page"))
@@ -71,6 +72,8 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
         "downloads_of_runs": downloads("training_runs", found.slug),
         **under_way(found, edits=edits),
     }
+    if wanted and (shown is None or str(shown.run.pk) != wanted):
+        context["instead"] = {"of": named_run(found, wanted), "name": "" if shown is None else run_name(shown)}
     of_run = shown.run.version if shown is not None else version
     if of_run is not None:
         context["facts"] = _facts(of_run, ledger, shown)
@@ -114,9 +117,9 @@ def _facts(version: TrainingVersion, ledger: Ledger, shown: RunFacts | None) -> 
     if shown is not None:
         epsilon = _("without noise") if shown.target is None else number_text(shown.target)
         delta = delta if shown.target is not None else "–"
-    spent = _("of a run; real devices have spent %(spent)s in all") % {"spent": number_text(ledger.devices.epsilon)}
+    spent = _("real devices have spent %(spent)s in all") % {"spent": number_text(ledger.devices.epsilon)}
     return [
-        ("ε", epsilon, spent),
+        (_("ε of a run"), epsilon, spent),
         ("δ", delta),
         (_("Version"), whole(version.number)),
         (_("Population"), whole(parameters["population"]), people_words(None if shown is None else shown.people)),

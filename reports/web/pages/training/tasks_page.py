@@ -48,14 +48,18 @@ def all_tasks(request: HttpRequest) -> HttpResponse:
             cards.append(Card(task, _("Nothing is trained yet."), state, css, []))
             continue
         facts = _facts(run, spent.get(task.pk, Ledger()), task.runs)
-        cards.append(Card(task, headline(run, best.get(run.compared_with)), state, css, facts))
+        # Exact figures of people who may be real are on the task's own page, beside the words on what they are.
+        answer = headline(run, best.get(run.compared_with), exact=not run.has_exact_figures_of_people)
+        cards.append(Card(task, answer, state, css, facts))
     record_once_a_day(person(request), [card.task for card in cards if card.facts], "page")
     return render(request, "reports/training_tasks.html", {"cards": cards, "may_define": may_define(person(request))})
 
 
 def _facts(run: RunFacts, ledger: Ledger, runs: int) -> list[tuple[str, str]]:
     figures = [("RMSE", metric_text(run.rmse))] if run.rmse is not None else []
-    if run.rmse is None and run.recall is not None:
+    if run.has_exact_figures_of_people:
+        figures = []
+    elif run.rmse is None and run.recall is not None:
         figures = [(_("Recall among 20"), share_text(run.recall, 1.96 * (run.recall_error or 0.0)))]
     return [
         *((name, f"{value} ({epsilon_words(run)})") for name, value in figures),

@@ -19,6 +19,7 @@ from reports.web.pages.training.training_words import (
     algorithm_of,
     delta_text,
     epsilon_words,
+    is_clear,
     metric_text,
     number_text,
     released_text,
@@ -46,8 +47,8 @@ def best_of(settings: Sequence[Setting]) -> float | None:
     return min(found, default=None)
 
 
-def headline(shown: RunFacts, best: float | None) -> str:
-    """Say in one sentence what came out."""
+def headline(shown: RunFacts, best: float | None, *, exact: bool = True) -> str:
+    """Say in one sentence what came out; without exact figures, which ε does not cover, what was released of it."""
     count = shown.run.newest_round or 0
     rounds = ngettext("%(count)s round", "%(count)s rounds", count) % {"count": whole(count)}
     noise = _("at %(epsilon)s") % {"epsilon": epsilon_words(shown)} if shown.target is not None else _("without noise")
@@ -61,7 +62,7 @@ def headline(shown: RunFacts, best: float | None) -> str:
         "popular": share_text(shown.baseline("popularity", "recall_at_20"), None),
         "released": released_text(shown.metrics),
     }
-    return _sentence(shown, best) % facts
+    return (_sentence(shown, best) if exact else _released_sentence(shown)) % facts
 
 
 def _sentence(shown: RunFacts, best: float | None) -> str:
@@ -80,13 +81,17 @@ def _sentence(shown: RunFacts, best: float | None) -> str:
             "After %(rounds)s %(noise)s, the model has %(recall)s of what new people choose among its first 20, where"
             " the most popular titles have %(popular)s."
         )
+    return _released_sentence(shown)
+
+
+def _released_sentence(shown: RunFacts) -> str:
     if shown.metrics is not None and "rmse" in shown.metrics["values"]:
+        if not is_clear(shown.metrics):
+            return _("After %(rounds)s %(noise)s, the error that people who never train released is lost in its noise.")
         return _("After %(rounds)s %(noise)s, people who never train released an error of %(released)s.")
     if shown.parameters.get("mode") == training.Mode.TRAIN_ONLY:
-        return _(
-            "After %(rounds)s %(noise)s, there is a model. How good it is, nobody has let out: the task only trains."
-        )
-    return _("After %(rounds)s %(noise)s, no error is known: no one has evaluated the model.")
+        return _("After %(rounds)s %(noise)s, there is a model. How good it is was not let out: the task only trains.")
+    return _("After %(rounds)s %(noise)s, there is a model; no error of it was released.")
 
 
 def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence[dict[str, Any]]) -> list[Answer]:
@@ -159,7 +164,7 @@ def _spent(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
 def drawn_words(run: RunFacts) -> Iterator[str]:
     """Say against whom ε holds, where it counts on a draw of people."""
     if run.target is not None and run.algorithm in training.SAMPLED:
-        yield _("It holds against whoever does not know who was drawn in which round.")
+        yield _("It holds against those who do not know who was drawn in which round.")
         yield known_draw(run.unamplified_epsilon, number_text)
 
 
@@ -288,7 +293,7 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
         said += " " + words % {"numbers": whole(numbers), "size": data_size(size)}
     if run.run.by_devices:
         return said
-    simulated = _("Devices were simulated: nothing really left any.")
+    simulated = _("Devices were simulated: no real device sent anything.")
     return f"{said} {simulated}"
 
 

@@ -114,7 +114,7 @@ def _comparison_texts() -> dict[str, str]:
             " every record."
         ),
         "belief": _(
-            "Somebody who thought these %(count)s inputs equally likely, %(before)s each, would after this record"
+            "An observer who thought these %(count)s inputs equally likely, %(before)s each, would after this record"
             " believe in %(element)s with %(after)s."
         ),
         "verdict_misled": _(

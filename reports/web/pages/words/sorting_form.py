@@ -156,7 +156,7 @@ class Form:
 
     def overtaken(self, outcome: Outcome) -> None:
         """The message for words that another user sorted meanwhile: the rest is stored, and these stay filled in."""
-        self.errors = [_("Somebody else sorted meanwhile what is marked. What you chose there is not stored.")]
+        self.errors = [_("Another user sorted the marked words meanwhile. Your choices for them are not stored.")]
         for line, history in zip(self.lines, _histories(self._use_case, self._locale, self.lines), strict=True):
             line.history = history
             line.overtaken = line.word in outcome.overtaken_by

@@ -139,7 +139,7 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "What it does not cover",
         "All results, one report 100 1 2.5 local ε only",
         "All results, what one person sends on one day 100 2 5 local ε only",
-        "Nothing is published about fewer than 100 reports, whoever sent them.",
+        "Nothing is published about fewer than 100 reports, whichever devices sent them.",
         "the others hide among 50 only: too few to prove more than ε = 2.5",
         "Raw reports are deleted at most 104 days after they arrive: 90 are the retention, and up to 14 come before it",
         "were dropped, unread, on 1 day",

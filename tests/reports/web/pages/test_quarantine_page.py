@@ -218,7 +218,7 @@ def test_runs_say_what_they_leave_out(version: Version, as_alice: Client, as_bob
     refused = words(as_alice.post(address, follow=True))
     assert "may be counted, but 1 batch waits in quarantine: release it first." in refused
     assert not Run.objects.exists()
-    assert "It can be counted once somebody has looked at it and released it." in refused
+    assert "It can be counted once it has been looked at and released." in refused
     send(version, 150, day=days_ago(2), seed=5)
     send(version, 150, day=days_ago(0), seed=6)
     page = reverse("run", args=[aggregate(version).pk])

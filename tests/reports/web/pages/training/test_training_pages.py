@@ -26,6 +26,7 @@ from reports.jobs.working import begin
 from reports.models import TrainingRound, TrainingRun, TrainingTask, Viewing
 from reports.training import cancel_training, document_of, model_of, on_device, order_device_run, plan_of
 from reports.training.documents import released
+from reports.web.pages.training.order_page import signal_text
 from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, device_data, order, trained
 
@@ -65,7 +66,7 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
         f"{left} Beside these sums, exact figures are shown here. The exact figures are of people who may be" in shown
     )
     assert "Nothing else has." not in shown
-    assert "Devices were simulated: nothing really left any." in shown
+    assert "Devices were simulated: no real device sent anything." in shown
     sizes = [each["numbers"] for each in released(run)]
     assert f"Together they are {sum(sizes)} numbers" in shown
     people = document_of(run)["people"]
@@ -85,10 +86,14 @@ def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> Non
     refused = as_bob.get(f"/training-runs/{plain.pk}/model.npz")
     assert refused.status_code == 403
     assert "This model was trained without noise." in text(refused)
-    assert "After 2 rounds at ε = 4" in text(as_bob.get("/training/films/?run=nonsense"))
+    nonsense = text(as_bob.get("/training/films/?run=nonsense"))
+    assert "There is no such run of this task. Shown is DPAM, ε = 4 instead. After 2 rounds at ε = 4" in nonsense
+    # Exact figures of a file's people are not on the list.
     listed = text(as_bob.get("/training/"))
-    assert "Films to watch" in listed
-    assert rmse in listed
+    assert "After 2 rounds at ε = 4, there is a model; no error of it was released." in listed
+    assert rmse not in listed
+    TrainingRun.objects.update(catalogue={"seed": 1})
+    assert rmse in text(as_bob.get("/training/"))
 
 
 def test_intervals_are_of_the_standard_error_of_each_round(as_bob: Client) -> None:
@@ -152,6 +157,8 @@ def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monke
     run = order(version)
     waiting = text(as_bob.get("/training/films/"))
     assert "Waiting for a worker" in waiting
+    asked = text(as_bob.get(f"/training/films/?run={run.pk}"))
+    assert "The run that you asked for is not finished; its state: waiting. Its figures are here when it is." in asked
     assert "The curve begins with the first round" in waiting
     begin(run)
     claim(run)
@@ -168,6 +175,9 @@ def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monke
     cancelled = text(as_alice.get("/training/films/"))
     assert "It was cancelled. What it had let out counts" in cancelled
     assert "Order another run" in cancelled
+    asked = text(as_alice.get(f"/training/films/?run={run.pk}"))
+    assert "The run that you asked for has no model; its state: cancelled. Order runs" in asked
+    assert as_alice.get(f"/api/v1/training-runs/{run.pk}/").json()["state"] == "cancelled"
     failed = order(version)
     TrainingRun.objects.filter(pk=failed.pk).update(
         state="failed", failure="Below the report goal.", finished_at=timezone.now()
@@ -207,7 +217,8 @@ def test_the_privacy_statement_is_for_everybody_once_the_task_is_published(as_bo
     assert "Here δ is one in 1,000. It may be a tenth of one in 60 at most" in statement
     # The document says what the page does.
     assert [each["topic"] for each in document["sections"]] == [
-        *("code", "key", "noise", "exact", "group", "fakes", "evaluation", "items", "retention", "leaving"),
+        *("code", "key", "addresses", "configuration", "noise", "exact", "group", "fakes", "evaluation", "items"),
+        *("retention", "leaving"),
     ]
     for section in document["sections"]:
         assert f"{section['title']} {section['text']}" in statement
@@ -375,7 +386,10 @@ def test_runs_by_devices_stay_within_the_limit_of_their_task(as_alice: Client, s
     TrainingTask.objects.update(epsilon_limit=3.9)
     (last,) = run.rounds.filter(number=2)
     signal = last.figures["signal_to_noise"]["item_sums"] * 20 / last.figures["participants"]
-    assert f"how an item is rated (item_sums): {signal:.2f}" in text(as_alice.get("/training/films/order/"))
+    ordering = as_alice.get("/training/films/order/")
+    assert f"how an item is rated (item_sums): {signal:.2f}" in text(ordering)
+    assert f'<a href="/training/films/?run={run.pk}">the simulation of' in ordering.content.decode()
+    assert (signal_text(0.004), signal_text(0.012)) == ("under 0.01", "0.01")
     assert "Confirm that real people" in text(as_alice.post("/training/films/order/", {"hours": "1"}))
     refused = text(as_alice.post("/training/films/order/", {"hours": "1", "confirmed": "on"}))
     assert "With this run, devices would have spent ε = 4 in all, and the task’s limit is 3.9." in refused
@@ -385,8 +399,11 @@ def test_runs_by_devices_stay_within_the_limit_of_their_task(as_alice: Client, s
     assert ordered.redirect_chain == [("/training/films/", 302)]
     by_devices = TrainingRun.objects.exclude(agreed={}).get()
     assert (by_devices.by_devices, by_devices.round_length) == (True, timedelta(hours=1))
-    # Devices that have let out nothing change nothing of what is stated, cancelled or not.
-    assert _said(as_alice) == before
+    # Devices that have let out nothing change nothing of what is stated but that their run is under way.
+    words, document, spent = _said(as_alice)
+    assert "A run by real devices is under way. What an open round gathers is in no sum until it is let out" in words
+    assert (document | {"under_way": False}, spent) == before[1:]
+    assert document["under_way"]
     cancel_training(by_devices)
     assert _said(as_alice) == before
     by_devices.rounds.create(number=1, epsilon=1.5, figures={}, releases=[])
@@ -405,7 +422,7 @@ def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client)
     define_task()
     shown = text(as_bob.get(f"/training/films/?run={first.pk}"))
     assert re.search(r"Version 1 .* Rounds 3 .* Algorithm DP-SGD", shown)
-    assert "It holds against whoever does not know who was drawn" in shown
+    assert "It holds against those who do not know who was drawn" in shown
     page = as_bob.get(f"/training/films/?run={first.pk}").content.decode()
     assert page.count("/training/films/privacy/?version=1") == 2
     statement = text(as_bob.get("/training/films/privacy/?version=1"))
@@ -415,7 +432,7 @@ def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client)
     assert as_bob.get("/training/films/privacy.json").json()["version"] == 2
     assert as_bob.get("/training/films/privacy.json?version=3").status_code == 404
     card = as_bob.get(f"/training-runs/{first.pk}/model-card.md").content.decode()
-    assert "whoever does not know who was drawn" in card
+    assert "those who do not know who was drawn" in card
     assert "/training/films/privacy/?version=1" in card
 
 
@@ -429,14 +446,14 @@ def test_epsilon_of_sampled_runs_is_said_to_count_on_a_secret_draw(as_bob: Clien
     assert document["unamplified_epsilon"] == planned
     assert document["guarantee"].endswith("whatever else is known but for who was drawn in which round")
     (draw,) = [each["text"] for each in document["sections"] if each["topic"] == "draw"]
-    assert f"Against whoever knows that, ε is {planned:.10g}." in draw
-    known = "but for who was drawn in which round. Against whoever knows that, ε is {}."
+    assert f"Against those who know that, ε is {planned:.10g}." in draw
+    known = "but for who was drawn in which round. Against those who know that, ε is {}."
     assert known.format(number_text(planned)) in text(as_bob.get("/training/films/privacy/"))
     page = text(as_bob.get("/training/films/"))
     assert known.format(number_text(kept)) in page
-    assert page.count("Against whoever knows that") == 2
+    assert page.count("Against those who know that") == 2
     card = as_bob.get(f"/training-runs/{run.pk}/model-card.md").content.decode()
-    assert f"in which round. Against whoever knows that, ε is {kept:.6f}".rstrip("0") in card
+    assert f"in which round. Against those who know that, ε is {kept:.6f}".rstrip("0") in card
 
 
 def test_exact_figures_of_a_file_are_said_to_be_outside_of_epsilon_and_are_not_published(as_bob: Client) -> None:
@@ -481,6 +498,8 @@ def test_what_replacing_either_process_tells_is_stated(as_bob: Client) -> None:
     statement = text(as_bob.get("/training/films/privacy/"))
     assert "replace the aggregator (everything that it sees) or the distributor (which items you rated)" in statement
     assert "Could another aggregator or distributor be put in its place?" in statement
+    assert "The distributor and the aggregator get messages from the site, without" in statement
+    assert "Who configures your device? Those who gave you the program." in statement
     described = text(as_bob.get("/api/v1/schema/"))
     assert (
         "Carry a contribution to the trusted aggregator, which alone, or a program in its place, can open it."

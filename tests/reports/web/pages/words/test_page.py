@@ -81,7 +81,7 @@ def test_verdicts_are_words_with_whose_they_are(as_bob: Client) -> None:
     assert "foreign" in row(page, "selfie")
     assert "by <bdi>" not in row(page, "skibid")
     User.objects.get(username="alice").delete()
-    assert "by <bdi>somebody who has left</bdi>" in words(as_bob.get(PAGE))
+    assert "by <bdi>a former user</bdi>" in words(as_bob.get(PAGE))
 
 
 def test_words_are_texts_and_nothing_else(as_bob: Client) -> None:

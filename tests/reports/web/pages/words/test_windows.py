@@ -66,7 +66,7 @@ def test_a_window_nobody_searched_says_what_to_do(found: Version, as_alice: Clie
     address = f"{PAGE}?from={days_ago(5)}&to={days_ago(4)}"
     page = words(as_bob.get(address))
     assert "These days have no list of words yet" in page
-    assert "Ask somebody in the group keyboard-owners." in page
+    assert "Ask a member of the group keyboard-owners." in page
     assert "Look for words in these days" not in page
     page = words(as_alice.get(address))
     form = re.findall(r'<form method="post" action="/use-cases/slang/runs/">.*?</form>', page)[0]
@@ -120,7 +120,7 @@ def test_the_newest_days_are_searched_again_if_they_may_be_shown_now(as_alice: C
     page = words(as_bob.get("/use-cases/words/"))
     assert "The newest days have no list of words yet" in page
     assert "There are enough reports for one. The owners of this use case can start a run" in page
-    assert "Ask somebody in the group keyboard-owners." in page
+    assert "Ask a member of the group keyboard-owners." in page
     assert '<form method="post" action="/use-cases' not in page
     page = words(as_alice.get("/use-cases/words/"))
     assert "A run looks for words in the 7 days up to the last that has reports" in page
