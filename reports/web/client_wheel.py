@@ -29,9 +29,9 @@ def client_wheel(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def install_command(request: HttpRequest) -> str:
-    """Return what installs the client from this site, with what data frames need."""
+    """Return what installs the client from this site, with what data frames and charts need."""
     address = request.build_absolute_uri(reverse("client_wheel", args=[wheel()[0]]))
-    return f"pip install 'ldpsite-client[pandas] @ {address}'"
+    return f"pip install 'ldpsite-client[pandas,plot] @ {address}'"
 
 
 @cache

@@ -40,6 +40,8 @@ README = (CLIENT / "README.md").read_text(encoding="utf-8")
 # Packages that the client needs, and that its extra does.
 NEEDED = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "typing_extensions")
 EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
+# What draws; nbformat, by which a notebook shows it, is not called here.
+DRAWS = ("plotly", "narwhals", "packaging")
 
 JOURNEY = """
 import json, os, sys
@@ -85,6 +87,10 @@ with Site(url, token) as site:
     nothing = site.use_case("slang").words("accepted").to_frame()
     said["no words"] = [len(nothing), "verdict" in nothing]
 
+    drawn = [histogram, compared, together, trend, site.use_case("slang").words("all")]
+    said["charts"] = [json.loads(each.plot().to_json()) for each in drawn]
+    said["charts of nothing"] = [len(changes.plot().data), len(histogram.plot(0).data[0].x)]
+
     films = site.training_task("films")
     runs = films.runs()
     said["training"] = [
@@ -125,8 +131,8 @@ with Site(url, token) as site:
         exec(program, scope := {})
         said["copied"].append(scope["frame"].attrs["address"])
 
-    sys.modules["pandas"] = None
-    said["errors"].append(refused(histogram.to_frame))
+    sys.modules["pandas"] = sys.modules["plotly"] = None
+    said["errors"] += [refused(histogram.to_frame), refused(histogram.plot)]
 
 rows = {name: list(getattr(ldpsite_client, name).__annotations__) for name in ldpsite_client.__all__
         if name.endswith(("Row", "Point"))}
@@ -141,7 +147,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return installed(f"{wheel}[pandas]", tmp_path_factory.mktemp("environment"), *NEEDED, *EXTRA)
+    return installed(f"{wheel}[pandas]", tmp_path_factory.mktemp("environment"), *NEEDED, *EXTRA, *DRAWS)
 
 
 @pytest.fixture
@@ -194,6 +200,23 @@ def test_three_lines_make_a_frame(python: Path, token: str, live_server: LiveSer
     assert re.search(r"^[0-9]+ +banana\b", printed, re.MULTILINE)
 
 
+def check_charts(charts: list[dict[str, Any]], document: dict[str, Any]) -> None:
+    bars, points, panels, lines, words = charts
+    shown, entries = bars["data"][0], document["entries"]
+    assert shown["x"] == [100 * entry["share"] for entry in entries]
+    for end, sign in (("array", 1), ("arrayminus", -1)):
+        field = "share_upper" if sign > 0 else "share_lower"
+        reached = [x + sign * part for x, part in zip(shown["x"], shown["error_x"][end], strict=True)]
+        assert reached == pytest.approx([100 * entry[field] for entry in entries])
+    assert bars["layout"]["shapes"][0]["x0"] == 100 * document["threshold"] / document["n"]
+    assert bars["layout"]["yaxis"]["ticktext"] == [entry["display"] for entry in entries]
+    assert unescape(bars["layout"]["annotations"][-1]["text"]).replace("<br>", "") == document["address"]
+    assert [trace["name"] for trace in points["data"]] == ["en_US", "fr_FR", "fr_FR"]  # the last: what is below T
+    assert [note["text"] for note in panels["layout"]["annotations"][:-1]] == ["<b>en_US</b>", "<b>fr_FR</b>"]
+    assert {trace["xaxis"] for trace in lines["data"]} == {"x1", "x2"}
+    assert words["layout"]["yaxis"]["ticktext"] == ["yeet", "lol"]
+
+
 def test_all_that_the_api_has_is_asked_for(
     python: Path, fruits: Version, token: str, live_server: LiveServer, tmp_path: Path, as_bob: Client
 ) -> None:
@@ -236,6 +259,9 @@ def test_all_that_the_api_has_is_asked_for(
     assert said["attrs"]["address"].startswith(f"{live_server.url}/use-cases/keyboard-emoji/?locale=fr_FR&from={day}")
     assert said["properties"] == [1000, "fr_FR", day, 0.95, len(entries)]
 
+    check_charts(said["charts"], document)
+    assert said["charts of nothing"] == [0, 0]
+
     length, columns, rate = said["compared"]
     assert (length, columns, rate) == (3, rows["ComparisonRow"], 0.05)
     assert said["together"] == [rows["LocaleRow"], True]
@@ -259,6 +285,7 @@ def test_all_that_the_api_has_is_asked_for(
         ["ValueError", "reports.csv: name it .json or .ndjson, packed with .gz or .zst behind that."],
         ["SiteError", 400, "empty-upload", "The upload is empty."],
         ["ModuleNotFoundError", "Data frames need pandas: pip install 'ldpsite-client[pandas]'"],
+        ["ModuleNotFoundError", "Charts need plotly: pip install 'ldpsite-client[plot]'"],
     ]
     assert said["receipts"] == [
         ["stored", 50, {}, today],

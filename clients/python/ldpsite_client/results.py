@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from ldpsite_client import panel_charts, row_charts
 from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, TrendPoint, WordRow
 
 if TYPE_CHECKING:
     import pandas
+    from plotly.graph_objects import Figure
 
 Row = TypeVar("Row", bound=Mapping[str, Any])
+# As many rows as a chart has, if it is not told.
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,10 @@ class _Counted(_OneWindow[Row]):
         """The number of reports in the window."""
         return int(self.document["n"])
 
+    def plot(self, top: int = SHOWN) -> "Figure":
+        """Draw the first rows as bars with their intervals, and the threshold. Needs plotly, as all charts do."""
+        return row_charts.histogram(self.document, self.rows[:top])
+
 
 class Histogram(_Counted[HistogramRow]):
     """Histogram of a window. What is below the threshold is in no row, which does not mean zero."""
@@ -119,6 +127,10 @@ class Comparison(Result[ComparisonRow]):
         """The part of the differences called clear that is only chance: on average no more than this."""
         return float(self.document["false_discovery_rate"])
 
+    def plot(self, top: int = SHOWN) -> "Figure":
+        """Draw the first rows: a point with its interval on either side."""
+        return row_charts.comparison(self.document, self.rows[:top])
+
 
 class Changes(Result[ChangeRow]):
     """Changes from one window to the next, in all locales: clear changes first, by size."""
@@ -135,6 +147,10 @@ class Changes(Result[ChangeRow]):
         """The part of the changes called clear that is only chance: on average no more than this."""
         return float(self.document["false_discovery_rate"])
 
+    def plot(self, top: int = SHOWN) -> "Figure":
+        """Draw the first rows: differences in percentage points with their intervals, by what each change is."""
+        return row_charts.changes(self.document, self.rows[:top])
+
 
 class AllLocales(Result[LocaleRow]):
     """Elements in the top of some locale, in all of them: a row for each element and locale."""
@@ -146,9 +162,17 @@ class AllLocales(Result[LocaleRow]):
         """The rows with clearly "more", or "less", than in the other locales together."""
         return [row for row in self.rows if row["standing"] != "not-clear"]
 
+    def plot(self) -> "Figure":
+        """Draw a panel for each locale with its top, all on one scale."""
+        return panel_charts.all_locales(self.document, self.rows)
+
 
 class Trend(_OneWindow[TrendPoint]):
     """Elements of a locale over days: a row for each window and element."""
 
     _rows = "points"
     _row = TrendPoint
+
+    def plot(self) -> "Figure":
+        """Draw a panel for each element: its share with the band of its intervals, and the threshold."""
+        return panel_charts.trend(self.document, self.rows)
