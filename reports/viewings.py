@@ -56,8 +56,7 @@ IN_WORDS = {
 def record_viewing(person: Person, subject: Subject, what: What) -> None:
     """Note that a person or program saw results: a histogram, wherever, discovered words, or figures of training."""
     Viewing.objects.create(
-        user=person if isinstance(person, User) else None,
-        token=person if isinstance(person, ApiToken) else None,
+        **_who(person),
         what=what,
         use_case=subject if isinstance(subject, UseCase) else None,
         training_task=subject if isinstance(subject, TrainingTask) else None,
@@ -69,9 +68,17 @@ def record_export(use_case: UseCase) -> None:
     Viewing.objects.create(use_case=use_case, what="export")
 
 
-def record_viewings(person: User, use_cases: Collection[UseCase], what: What) -> None:
-    """Note that a person saw results of several use cases at once."""
-    Viewing.objects.bulk_create(Viewing(user=person, use_case=use_case, what=what) for use_case in use_cases)
+def record_viewings(person: Person, use_cases: Collection[UseCase], what: What) -> None:
+    """Note that a person or program saw results of several use cases at once."""
+    who = _who(person)
+    Viewing.objects.bulk_create(Viewing(**who, use_case=use_case, what=what) for use_case in use_cases)
+
+
+def _who(person: Person) -> dict[str, Person | None]:
+    return {
+        "user": person if isinstance(person, User) else None,
+        "token": person if isinstance(person, ApiToken) else None,
+    }
 
 
 def record_once_a_day(person: User, subjects: Collection[UseCase] | Collection[TrainingTask], what: What) -> None:

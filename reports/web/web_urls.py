@@ -79,6 +79,10 @@ urlpatterns = [
     path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
     *_files("trend", "trend", trend.trend_file),
     path("changes/", site_changes_page.changes_of_site, name="site_changes"),
+    *(
+        path(f"changes.{form}", site_changes_page.site_changes_file, {"form": form}, f"site_changes_{form}")
+        for form in exports.FORMS.values()
+    ),
     path("use-cases/<slug:slug>/changes/", changes.changes, name="changes"),
     *_files("changes", "changes", changes.changes_file),
     path("use-cases/<slug:slug>/all-locales/", locales_page.locales, name="locales"),

@@ -50,7 +50,7 @@ OF_EVERYBODY = {
     *("api_use_cases", "api_training_tasks"),  # lists of those that one may view
     "search",
     "search_json",
-    "site_changes",
+    *("site_changes", *(f"site_changes_{form}" for form in ("csv", "json", "parquet")), "api_site_changes"),
     "saved_views",
     "forget_visits",
     "subscriptions",

@@ -7,9 +7,15 @@ from reports.results.changes.pairs import Asked, Newest, Pair, find_pairs, newes
 from reports.results.changes.query import ChangesQuery
 from reports.results.changes.since_before import SinceBefore, since_before
 from reports.results.changes.site_changes import UseCaseChanges, clear_changes_of, count_clear_changes, site_changes
+from reports.results.changes.site_changes_document import (
+    SITE_CHANGE_FIELDS,
+    site_changes_document,
+    site_changes_table,
+)
 
 __all__ = [
     "CHANGE_FIELDS",
+    "SITE_CHANGE_FIELDS",
     "Asked",
     "Change",
     "ChangeRow",
@@ -28,4 +34,6 @@ __all__ = [
     "newest_of_locales",
     "since_before",
     "site_changes",
+    "site_changes_document",
+    "site_changes_table",
 ]

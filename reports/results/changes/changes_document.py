@@ -40,8 +40,8 @@ def changes_document(view: ChangesView) -> dict[str, Any] | None:
     return {
         **provenance(version),
         "other_versions": other_versions(version, (each.version for each in listed)),
-        "now": _days(view.now),
-        "before": _days(view.before),
+        "now": days_document(view.now),
+        "before": days_document(view.before),
         "false_discovery_rate": FALSE_DISCOVERY_RATE,
         "tested": view.tested,
         "clear": len(view.clear),
@@ -52,11 +52,11 @@ def changes_document(view: ChangesView) -> dict[str, Any] | None:
             for pair in view.compared
             for each in pair.not_counted
         ],
-        "entries": [_entry(version, row) for row in view.rows],
+        "entries": [change_entry(version, row) for row in view.rows],
     }
 
 
-def _days(days: Days | None) -> dict[str, str] | None:
+def days_document(days: Days | None) -> dict[str, str] | None:
     return None if days is None else {"first_day": days[0].isoformat(), "last_day": days[1].isoformat()}
 
 
@@ -84,7 +84,7 @@ def _window(listed: Listed | None) -> dict[str, Any] | None:
     }
 
 
-def _entry(version: Version, change: ChangeRow) -> dict[str, Any]:
+def change_entry(version: Version, change: ChangeRow) -> dict[str, Any]:
     row = change.row
     element = unpadded(version, row.element)
     return {

@@ -3,6 +3,7 @@
 // says by its role what it is, a shape or annotation by its name; the style sheet knows the colours of these.
 (() => {
   const NAMES_FROM_WIDTH = 520;
+  const TICK_WIDTH = 110;
   const NOTHING = "rgba(0,0,0,0)";
 
   // Resolved by the browser, because a custom property may itself be a function of the colour scheme.
@@ -15,8 +16,8 @@
     return found;
   }
 
-  // Of one series alone; the intervals of several have to tell whose they are.
-  const PLAIN = ["bar", "accent"];
+  // On bars of its own colour half of an interval would not be seen; that of a point has to tell whose it is.
+  const PLAIN = ["bar", "accent", "up", "down", "new"];
 
   function dressTrace(trace, colours) {
     const role = trace.meta?.role ?? "bar";
@@ -27,6 +28,8 @@
       return;
     }
     trace.marker = { ...trace.marker, color: own };
+    // What may be chance is an outline, and stands back behind what is clear.
+    if (role === "uncertain") trace.marker = { ...trace.marker, color: colours("sunken"), line: { color: own, width: 1 } };
     if (trace.type !== "bar") trace.line = { ...trace.line, color: own };
     const error = PLAIN.includes(role) ? colours("ink") : own;
     for (const bars of [trace.error_x, trace.error_y]) if (bars) bars.color = error;
@@ -65,14 +68,17 @@
     });
   }
 
-  function dressLayout(layout, colours, wide) {
+  // As many ticks as have room for their words.
+  const ticksOf = (width) => Math.min(Math.max(Math.floor(width / TICK_WIDTH), 4), 12);
+
+  function dressLayout(layout, colours, wide, ticks) {
     layout.font = { ...layout.font, color: colours("ink") };
     layout.hoverlabel = { bgcolor: colours("surface"), bordercolor: colours("line"), font: { color: colours("ink") } };
     layout.modebar = { color: colours("quiet"), activecolor: colours("ink"), bgcolor: NOTHING };
     for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
       Object.assign(layout[name], { gridcolor: colours("line"), linecolor: colours("line") });
       layout[name].zerolinecolor = colours("line");
-      if (name.startsWith("x") && !layout.meta?.panels) layout[name].nticks = wide ? 7 : 4;
+      if (name.startsWith("x") && !layout.meta?.panels) layout[name].nticks = ticks;
     }
     for (const shape of layout.shapes ?? []) dressShape(shape, colours);
     if (layout.meta?.ends !== undefined) {
@@ -133,12 +139,13 @@
     }
   }
 
-  function dress(figure, colours, width, aligned = false) {
-    const wide = width >= NAMES_FROM_WIDTH;
+  // Joined with a table, whose rows have the names, the bars get the room.
+  function dress(figure, colours, width, { aligned = false, joined = false } = {}) {
+    const wide = width >= NAMES_FROM_WIDTH && !joined;
     if (figure.layout.meta?.panels) arrange(figure.layout, width);
     for (const trace of figure.data) dressTrace(trace, colours);
     if (figure.layout.meta?.aligned) align(figure.layout, aligned);
-    dressLayout(figure.layout, colours, wide);
+    dressLayout(figure.layout, colours, wide, ticksOf(width));
   }
 
   // Plotly knows English months and days; the browser knows those of the page's language.
@@ -178,20 +185,19 @@
     const links = holder.dataset.links && JSON.parse(document.getElementById(holder.dataset.links).textContent);
     let drawn;
     const isAligned = () => getComputedStyle(holder).getPropertyValue("--aligned") === "1";
-    // Joined with a table, whose rows have the names, the bars get the room.
-    const room = () => Math.min(holder.clientWidth, holder.closest(".joined") ? NAMES_FROM_WIDTH - 1 : Infinity);
+    const joined = holder.closest(".joined") !== null;
     // What decides how it is drawn.
     const form = () => {
-      const width = room();
+      const width = holder.clientWidth;
       const { panels } = figure.layout.meta ?? {};
-      return [panels ? columnsOf(panels, width) : width >= NAMES_FROM_WIDTH, isAligned()].join();
+      return [panels ? columnsOf(panels, width) : width >= NAMES_FROM_WIDTH, ticksOf(width), isAligned()].join();
     };
 
     async function draw() {
       // Where the table has bars of its own, the chart is not seen.
       if (holder.clientWidth === 0) return;
       drawn = form();
-      dress(figure, (name) => colour(holder, name), room(), isAligned());
+      dress(figure, (name) => colour(holder, name), holder.clientWidth, { aligned: isAligned(), joined });
       const first = !("drawn" in holder.dataset);
       await Plotly.react(holder, figure.data, figure.layout, config);
       if (first) {
@@ -201,6 +207,7 @@
       }
       setViewBox(holder);
       holder.dataset.drawn = "";
+      holder.dispatchEvent(new CustomEvent("chart-drawn", { bubbles: true }));
     }
 
     draw();

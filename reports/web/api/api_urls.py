@@ -9,7 +9,7 @@ from reports.web.api.device_reports import Reports
 from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
 from reports.web.api.product_lists import product_list, product_lists
-from reports.web.api.shown_results import all_locales, changes, comparison, histogram, trend
+from reports.web.api.shown_results import all_locales, changes, comparison, histogram, site_changes, trend
 from reports.web.api.training_reads import (
     training_card,
     training_ledger,
@@ -39,6 +39,7 @@ urlpatterns = [
     path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
     path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),
     path("use-cases/<slug:slug>/changes/", changes, name="api_changes"),
+    path("changes/", site_changes, name="api_site_changes"),
     path("use-cases/<slug:slug>/all-locales/", all_locales, name="api_all_locales"),
     path("training-tasks/", training_tasks, name="api_training_tasks"),
     path("training-tasks/<slug:slug>/", training_task, name="api_training_task"),

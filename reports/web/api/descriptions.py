@@ -78,11 +78,11 @@ def _read(name: str, tag: str, answer: Any, words: str, *parameters: Any, proble
     )
 
 
-def _results(name: str, query: Any, answer: Any, words: str) -> Decorator:
+def _results(name: str, answer: Any, words: str, *parameters: Any) -> Decorator:
     away = "storage-unavailable: stored files cannot be read now; database-unavailable: ask again later"
     problems = {**_READ, HTTPStatus.SERVICE_UNAVAILABLE: away}
     said = f"{words} Who reads it is noted."
-    return _read(f"read_{name}", "results", answer, said, _SLUG, query, problems=problems)
+    return _read(f"read_{name}", "results", answer, said, *parameters, problems=problems)
 
 
 def _list(name: str, component: str, entry: Any, words: str, *parameters: Any) -> Decorator:
@@ -175,31 +175,41 @@ product_list = _read(
 
 histogram = _results(
     "histogram",
-    query_parameters.HISTOGRAM,
     result_serializers.HistogramSerializer,
     "All release periods that lie in the window.",
+    _SLUG,
+    query_parameters.HISTOGRAM,
 )
 comparison = _results(
     "comparison",
-    query_parameters.COMPARISON,
     result_serializers.ComparisonSerializer,
     "What is above the threshold on one side at least. Without windows the newest that both locales have; of one"
     " locale the newest against the one before.",
+    _SLUG,
+    query_parameters.COMPARISON,
 )
 all_locales = _results(
     "all-locales",
-    query_parameters.ALL_LOCALES,
     result_serializers.AllLocalesSerializer,
     "The elements in the top of some locale, in all of them: the largest first.",
+    _SLUG,
+    query_parameters.ALL_LOCALES,
+)
+site_changes = _results(
+    "site-changes",
+    result_serializers.SiteChangesSerializer,
+    "Clear changes of the newest week in all use cases that one may view: a test over all of them together decides"
+    " which are clear.",
 )
 changes = _results(
     "changes",
-    query_parameters.CHANGES,
     result_serializers.ChangesSerializer,
     "What is above the threshold in one of the windows at least, in all locales: clear changes first, by size.",
+    _SLUG,
+    query_parameters.CHANGES,
 )
 trend = _results(
-    "trend", query_parameters.TREND, result_serializers.TrendSerializer, "A point for each window and element."
+    "trend", result_serializers.TrendSerializer, "A point for each window and element.", _SLUG, query_parameters.TREND
 )
 
 _TASK = OpenApiParameter(

@@ -11,7 +11,7 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS
-from reports.results.changes import CHANGE_FIELDS, Change
+from reports.results.changes import CHANGE_FIELDS, SITE_CHANGE_FIELDS, Change
 from reports.results.comparison import ROW_FIELDS, Verdict
 from reports.results.locales_together import CELL_FIELDS, CellState, Standing
 from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
@@ -196,6 +196,13 @@ class ChangedLocaleSerializer(Serializer):
     before = ChangedWindowSerializer(allow_null=True)
 
 
+_OF_CHANGE: dict[str, MakeField] = {
+    **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
+    "change": partial(serializers.ChoiceField, [str(each) for each in Change]),
+    "p_value": serializers.FloatField,
+}
+
+
 class ChangesSerializer(ProvenanceSerializer):
     """Changes from one window to the next in all locales, in shares of reports.
 
@@ -212,16 +219,37 @@ class ChangesSerializer(ProvenanceSerializer):
     listed = Count()
     windows = ChangedLocaleSerializer(many=True)
     not_counted = NotCountedInLocaleSerializer(many=True)
+    entries = _entries("ChangesEntry", CHANGE_FIELDS, OrNone, _OF_CHANGE)
+
+
+class ChangedUseCaseSerializer(Serializer):
+    use_case = serializers.CharField()
+    version = Positive()
+    algorithm = AlgorithmField()
+    parameters = ParametersSerializer()
+    now = ChangedDaysSerializer()
+    before = ChangedDaysSerializer()
+    tested = Count()
+    clear = Count()
+
+
+class SiteChangesSerializer(Serializer):
+    """Clear changes of the newest week, or list of words, in all use cases; each with its own windows."""
+
+    confidence = serializers.FloatField()
+    false_discovery_rate = serializers.FloatField()
+    tested = Count()
+    clear = Count()
+    use_cases = ChangedUseCaseSerializer(many=True)
     entries = _entries(
-        "ChangesEntry",
-        CHANGE_FIELDS,
+        "SiteChangesEntry",
+        SITE_CHANGE_FIELDS,
         OrNone,
-        {
-            **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
-            "change": partial(serializers.ChoiceField, [str(each) for each in Change]),
-            "p_value": serializers.FloatField,
-        },
+        _OF_CHANGE
+        | {"use_case": serializers.CharField, "version": Positive}
+        | {name: serializers.DateField for name in SITE_CHANGE_FIELDS if name.endswith("_day")},
     )
+    address = serializers.URLField(help_text="The page that shows the largest of each use case.")
 
 
 class LocaleWindowSerializer(Serializer):

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from django.http import QueryDict
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,11 +14,17 @@ from rest_framework.response import Response
 from reports import access
 from reports.models import UseCase
 from reports.results import HistogramQuery, State, histogram_view, page_address
-from reports.results.changes import ChangesQuery, changes_document, changes_view
+from reports.results.changes import (
+    ChangesQuery,
+    changes_document,
+    changes_view,
+    site_changes_document,
+)
+from reports.results.changes import site_changes as changes_of
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
-from reports.viewings import record_viewing
+from reports.viewings import record_viewing, record_viewings
 from reports.web.api import descriptions, query_parameters
 from reports.web.api.problem_details import problem
 from reports.web.api.reading import reads
@@ -78,6 +85,20 @@ def changes(request: Request, slug: str) -> Response:
         return view, changes_document(view), view.state
 
     return _answer(request, slug, "changes", read, _("There are no two windows to compare here."))
+
+
+@descriptions.site_changes
+@reads()
+def site_changes(request: Request) -> Response:
+    """All clear changes of the newest week, in all use cases together."""
+    running = access.use_cases(request.user, "view").exclude(state=UseCase.State.ARCHIVED)
+    found = changes_of(list(running.order_by("title", "pk")))
+    document = site_changes_document(found)
+    if document is None:
+        words = _("There are no two windows to compare here.")
+        return problem(HTTPStatus.NOT_FOUND, State.NOT_YET, words, state=State.NOT_YET)
+    record_viewings(request.user, [each.version.use_case for each in found], "api")
+    return Response(document | {"address": request.build_absolute_uri(reverse("site_changes"))})
 
 
 @descriptions.all_locales

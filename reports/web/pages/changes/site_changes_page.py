@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
@@ -13,12 +15,14 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.formatting import day_range, whole
 from reports.models import UseCase
-from reports.results.changes import UseCaseChanges, site_changes
-from reports.viewings import record_viewings
+from reports.results.changes import UseCaseChanges, site_changes, site_changes_document, site_changes_table
+from reports.viewings import What, record_viewings
+from reports.web.pages.addresses import Download
 from reports.web.pages.changes import changes_words
 from reports.web.pages.changes.changes_page import how_to_read
 from reports.web.pages.changes.changes_table import Line, lines
 from reports.web.pages.compare.comparison_numbers import digits_for
+from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.people import person
 
 # For each use case; its own page has all.
@@ -40,20 +44,53 @@ class Section:
 @login_required
 @require_safe
 def changes_of_site(request: HttpRequest) -> HttpResponse:
-    running = use_cases(person(request), "view").exclude(state=UseCase.State.ARCHIVED)
-    visible = list(running.order_by("title", "pk"))
-    found = site_changes(visible)
+    visible, found = _found(request, "page")
     shown = [each.version.use_case for each in found]
-    record_viewings(person(request), shown, "page")
     changed = sorted((each for each in found if each.clear), key=lambda each: -len(each.clear))
     context = {
         "headline": headline(found, changed),
+        "windows": _common_windows(changed),
         "sections": [_section(each) for each in changed],
         "quiet": [each.version.use_case for each in found if not each.clear],
         "waiting": [use_case for use_case in visible if use_case not in shown],
         "how_to_read": how_to_read(),
+        "downloads": [Download(label, reverse(name)) for label, name in file_views("site_changes").items()],
     }
     return render(request, "reports/site_changes.html", context)
+
+
+@login_required
+@require_safe
+def site_changes_file(request: HttpRequest, form: Form) -> HttpResponseBase:
+    """All clear changes of all use cases, of which the page shows the largest."""
+    check_form(form)
+    _visible, found = _found(request, form)
+    document = site_changes_document(found)
+    if document is None:
+        raise Http404(_("There are no two windows to compare here."))
+    document["address"] = request.build_absolute_uri(reverse("site_changes"))
+    newest = max(each.now[1] for each in found).isoformat()
+    return file_of(Export(document, site_changes_table(document), f"changes-{newest}"), form)
+
+
+def _found(request: HttpRequest, what: What) -> tuple[list[UseCase], list[UseCaseChanges]]:
+    """Return the running use cases that somebody may see, and what changed in them; note that it was seen."""
+    running = use_cases(person(request), "view").exclude(state=UseCase.State.ARCHIVED)
+    visible = list(running.order_by("title", "pk"))
+    found = site_changes(visible)
+    record_viewings(person(request), [each.version.use_case for each in found], what)
+    return visible, found
+
+
+def _windows(found: UseCaseChanges) -> str:
+    words = _("%(now)s, compared with %(before)s")
+    return words % {"now": day_range(*found.now), "before": day_range(*found.before)}
+
+
+def _common_windows(changed: Sequence[UseCaseChanges]) -> str:
+    """Return the windows that most of the tables are about, said once above them."""
+    windows = [_windows(each) for each in changed]
+    return max(windows, key=windows.count, default="")
 
 
 def headline(found: Sequence[UseCaseChanges], changed: Sequence[UseCaseChanges]) -> str:
@@ -74,11 +111,10 @@ def headline(found: Sequence[UseCaseChanges], changed: Sequence[UseCaseChanges])
 
 def _section(found: UseCaseChanges) -> Section:
     version, digits, shown = found.version, digits_for(found.threshold), found.clear[:_MOST_LINES]
-    words = _("%(now)s, compared with %(before)s")
     return Section(
         use_case=version.use_case,
         headline=changes_words.headline(version, found.now, found.clear, found.tested, digits),
-        windows=words % {"now": day_range(*found.now), "before": day_range(*found.before)},
+        windows=_windows(found),
         lines=lines(version, shown, digits, lambda _locale: (found.now, found.before)),
         more=len(found.clear) - len(shown),
     )

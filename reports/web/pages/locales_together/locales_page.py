@@ -18,7 +18,7 @@ from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
 from reports.models import SavedView, UseCase, Version
 from reports.publication import Days
-from reports.results import QueryError, colourful, page_address, with_versions
+from reports.results import QueryError, colourful, element_name, page_address, with_versions
 from reports.results.comparison import FALSE_DISCOVERY_RATE
 from reports.results.locales_together import (
     LocalesQuery,
@@ -156,7 +156,7 @@ def headline(view: LocalesView) -> str:
     firsts: dict[str, list[str]] = {}
     for newest in view.shown:
         for each, _cell in top_of(view, newest.locale)[:1]:
-            firsts.setdefault(isolated(colourful(each.entry.display)), []).append(newest.locale)
+            firsts.setdefault(each.entry.display, []).append(newest.locale)
     leader, where = max(firsts.items(), key=lambda item: len(item[1]))
     words = ngettext(
         "%(element)s leads in %(count)s of %(all)s locale",
@@ -165,7 +165,9 @@ def headline(view: LocalesView) -> str:
     )
     if len(where) == 1 < len(firsts):
         words = _("Another element leads in each locale")
-    leads = words % {"element": leader, "count": whole(len(where)), "all": whole(len(view.shown))}
+    name = element_name(view.version, leader) if view.version is not None else ""
+    element = isolated(f"{colourful(leader)} {name}".strip())
+    leads = words % {"element": element, "count": whole(len(where)), "all": whole(len(view.shown))}
     count = sum(cell.standing != Standing.NOT_CLEAR for each in view.elements for cell in each.cells)
     stands = ngettext(
         "%(count)s share below stands out against the other locales.",

@@ -190,7 +190,7 @@ def bounds(drawn: Drawn, of: int) -> Trace:
         if point.at_most is not None and slot.histogram is not None
     ]
     words = _("below T, at most %(share)s") % {"share": _PERCENT.format("y")}
-    window, part = day_ranges(), (drawn.number - (of + 1) / 2) * 0.13
+    window, part = day_ranges(), (drawn.number - (of + 1) / 2) * 0.13 if of > 1 else 0.0
     return _trace(
         drawn,
         "markers",

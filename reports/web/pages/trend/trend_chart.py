@@ -153,13 +153,15 @@ def _panels(
     """The layout of a panel for each series."""
     titles = {each.number: each for each in lines if each.is_newest}
     count = len(titles)
-    ticks = _few(along)
+    ticks = _few([slot for slot in along if slot.state != SlotState.NOT_OVER] or along)
     layout: dict[str, Any] = {
         # With room for three beside each other, as most screens have.
         "height": PANEL_HEIGHT * max(-(-count // 3), 2),
         "showlegend": False,
         "margin": {"l": 48, "r": 12, "t": 28, "b": 28},
         "hovermode": "closest",
+        # Anywhere in a panel a pointer reads the nearest point.
+        "hoverdistance": -1,
         "meta": {"panels": count, "height": PANEL_HEIGHT},
         "shapes": [],
         "annotations": [],
@@ -176,13 +178,25 @@ def _panels(
             "tickvals": [place(slot) for slot in ticks],
             "ticktext": [label(short_day(slot.last, near=slot.last)) for slot in ticks],
         }
-        shares = share_axis() | {"anchor": f"x{suffix}", "automargin": False, "nticks": 4}
+        shares = share_axis() | {"anchor": f"x{suffix}", "automargin": False, "nticks": 5}
+        shares["range"] = _heights([each for each in lines if each.number == number], room=bool(notes))
         layout[f"yaxis{suffix}"] = shares | {"title": {}}
         layout["shapes"] += [shape | own for shape in shapes]
         layout["annotations"] += [note | own for note in notes]
     # Last, so that they are found: the title of each panel stands above it, at its left.
     layout["annotations"] += [_title(each) for each in titles.values()]
     return layout
+
+
+def _heights(lines: Sequence[Drawn], *, room: bool) -> list[float]:
+    """From 0 to above all of a panel; with room above the lines for the numbers of what happened."""
+    known = [end for each in lines for value in each.percents if value is not None for end in value]
+    for each in lines:
+        for slot, point in zip(each.series.slots, each.series.points, strict=True):
+            if slot.histogram is not None:
+                ends = (point.at_most, slot.histogram.threshold)
+                known += [100 * end / slot.histogram.n for end in ends if end is not None]
+    return [min(0.0, *known), (1.3 if room else 1.08) * max(known, default=1.0)] if known else [0.0, 1.0]
 
 
 def _few(along: Sequence[Slot]) -> list[Slot]:

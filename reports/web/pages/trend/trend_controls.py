@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from reports.results import told_apart
 from reports.results.element import ElementView
 from reports.results.trend import (
     DEFAULT_DAYS,
@@ -41,6 +42,8 @@ class Chosen:
     element: Element
     # In the newest window that shows something.
     newest: str
+    # Another one beside it looks the same.
+    is_alike: bool
     page: str = ""
     # Empty for the last one, without which the largest would come back.
     remove: str = ""
@@ -102,7 +105,10 @@ def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chose
     # Series of the version that is looked at, if it shows anything.
     own = [pair for pair in shown if pair[0].version == view.version] or shown
     newest = point_words(*own[-1]) if own else ""
-    found, text = Chosen(number, series.element, newest), series.element.text
+    element, text = series.element, series.element.text
+    beside = [each.element.display for each in view.series]
+    is_alike = told_apart(element.display, element.name, beside) != element.display
+    found = Chosen(number, element, newest, is_alike)
     if not linked:
         return found
     rest = tuple(other for each in view.series if (other := each.element.text) != text)

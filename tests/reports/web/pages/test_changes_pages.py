@@ -70,6 +70,13 @@ def test_site_tells_of_use_cases_that_one_may_see_and_no_others(version: Version
     assert "Nothing to compare yet" in text
     assert "Vegetables" in text
     assert "Flowers" not in text
+    document = json.loads(as_bob.get("/changes.json").content)
+    assert [entry["change"] for entry in document["entries"]] == ["down", "up", "new"]
+    assert {entry["use_case"] for entry in document["entries"]} == {"fruits"}
+    assert [each["use_case"] for each in document["use_cases"]] == ["fruits"]
+    assert as_bob.get("/api/v1/changes/").json() == document
+    assert len(as_bob.get("/changes.csv").getvalue().decode().splitlines()) == 1 + document["clear"]
+    assert list(Viewing.objects.values_list("what", flat=True).order_by("pk")) == ["page", "json", "api", "csv"]
 
 
 def test_subscription_begins_with_changes(version: Version, as_bob: Client, bob: User, settings: Settings) -> None:
@@ -79,3 +86,9 @@ def test_subscription_begins_with_changes(version: Version, as_bob: Client, bob:
     box = next(part.partition(">")[0] for part in page.split("<input") if 'name="significant_change"' in part)
     assert "checked" in box
     assert not Subscription.objects.exists()
+
+
+def test_site_without_two_windows_has_no_file(as_bob: Client) -> None:
+    define()
+    assert as_bob.get("/changes.csv").status_code == 404
+    assert as_bob.get("/api/v1/changes/").json()["state"] == "not-yet"
