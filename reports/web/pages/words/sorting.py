@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods
 
 from reports.access import use_cases
 from reports.formatting import day_range, whole
-from reports.models import WordDecision
+from reports.models import UseCase, WordDecision
 from reports.results import HistogramQuery, HistogramView, QueryError, default_version, histogram_view
+from reports.results.changes import count_clear_changes
 from reports.viewings import record_viewing
 from reports.web.pages.choices import Choice
 from reports.web.pages.kinds import page_kind
@@ -63,6 +64,8 @@ def _save(request: HttpRequest, view: HistogramView, words: list[Sortable], chos
         return _render(request, view, words, chosen, form, status=422)
     stored = len(outcome.stored)
     if stored:
+        # What was rejected is no change any more: the card says so at once, and not after the next run.
+        count_clear_changes(UseCase.objects.get(pk=view.use_case.pk))
         text = ngettext("%(count)s change is saved.", "%(count)s changes are saved.", stored)
         messages.success(request, text % {"count": whole(stored)})
     elif not outcome.overtaken_by:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from reports.models import Version, Viewing, WordDecision
+from reports.models import UseCase, Version, Viewing, WordDecision
 from reports.web.pages.words.sorting_form import MOST_ROWS
 from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
@@ -55,6 +55,9 @@ def test_words_are_sorted_and_the_page_stays(as_alice: Client, alice: User, vers
     assert holding(version) == {"lmao": "accepted", "bruh": "rejected", "lov": "truncated"}
     stored = newest_decisions(version.use_case, "en_US")
     assert (stored["lmao"].dictionary, stored["bruh"].note, stored["bruh"].decided_by) == ("slang", "a name", alice)
+    # The card counts changes anew, without the rejected word.
+    use_case = UseCase.objects.get(pk=version.use_case_id)
+    assert use_case.clear_changes["generation"] == use_case.generation
     # They come after those that wait, and the dictionary is remembered.
     assert list(lines(response))[-3:] == ["lmao", "bruh", "lov"]
     assert response.context["form"].dictionary == "slang"
