@@ -40,7 +40,7 @@ README = (CLIENT / "README.md").read_text(encoding="utf-8")
 # Packages that the client needs, and that its extra does.
 NEEDED = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "typing_extensions")
 EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
-# What draws; nbformat, by which a notebook shows it, is not called here.
+# For charts; nbformat, by which a notebook shows them, is not called here.
 DRAWS = ("plotly", "narwhals", "packaging")
 
 JOURNEY = """

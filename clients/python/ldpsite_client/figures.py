@@ -1,4 +1,4 @@
-"""What all charts have in common: colours of the site's light theme, labels, axes, and where the numbers come from."""
+"""Common parts of all charts: colours of the site's light theme, labels, axes, and where the numbers come from."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -16,7 +16,7 @@ SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "x", "star")
 _FONT: Final = '"Noto Sans", system-ui, sans-serif'
 _ROW, _TOP, _BOTTOM = 30, 92, 92
 _LONGEST: Final = 40
-# Of a line at the foot.
+# The longest line at the foot.
 _LETTERS: Final = 110
 
 

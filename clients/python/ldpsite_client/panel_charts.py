@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = 3
 _PANEL, _TITLE, _GAP = 200, 44, 48
-# Of a name beside the bars of a panel.
+# The longest name beside the bars of a panel.
 _LONGEST: Final = 16
 _SIGNS: Final = {"more": " ▲", "less": " ▼"}
 
@@ -83,7 +83,7 @@ def _over_days(points: Sequence[TrendPoint], number: int) -> list[dict[str, Any]
                 "y": values,
                 "line": {"color": colour, "width": 2},
                 "marker": {"size": 6, "symbol": figures.SYMBOLS[place]},
-                # What stands alone has no width: its interval is a line.
+                # A point that stands alone has no width: its interval is a line.
                 "error_y": figures.errors(values, lower, upper, colour) if len(run) == 1 else {"visible": False},
                 **_hover(run),
             }

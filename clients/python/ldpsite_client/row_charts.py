@@ -9,7 +9,7 @@ from ldpsite_client.rows import ChangeRow, ComparisonRow
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-# What a change is: a sign beside each colour.
+# Kinds of change: a sign beside each colour.
 _CHANGES: Final = {
     "up": ("▲ up", "#005fd6"),
     "down": ("▼ down", figures.THRESHOLD),

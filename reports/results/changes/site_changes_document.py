@@ -1,4 +1,4 @@
-"""What changed in all use cases, as a document and as a table: every clear change, unrounded."""
+"""Clear changes in all use cases, as a document and as a table, unrounded."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -74,7 +74,7 @@ def site_changes_file(request: HttpRequest, form: Form) -> HttpResponseBase:
 
 
 def _found(request: HttpRequest, what: What) -> tuple[list[UseCase], list[UseCaseChanges]]:
-    """Return the running use cases that somebody may see, and what changed in them; note that it was seen."""
+    """Return the running use cases that the reader may see, and what changed in them; note that it was seen."""
     running = use_cases(person(request), "view").exclude(state=UseCase.State.ARCHIVED)
     visible = list(running.order_by("title", "pk"))
     found = site_changes(visible)

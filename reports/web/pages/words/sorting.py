@@ -64,7 +64,7 @@ def _save(request: HttpRequest, view: HistogramView, words: list[Sortable], chos
         return _render(request, view, words, chosen, form, status=422)
     stored = len(outcome.stored)
     if stored:
-        # What was rejected is no change any more: the card says so at once, and not after the next run.
+        # A rejected word is no change any more: the card says so at once, and not after the next run.
         count_clear_changes(UseCase.objects.get(pk=view.use_case.pk))
         text = ngettext("%(count)s change is saved.", "%(count)s changes are saved.", stored)
         messages.success(request, text % {"count": whole(stored)})
