@@ -14,10 +14,8 @@ _WINDOWS: Final = ("now_first_day", "now_last_day", "before_first_day", "before_
 SITE_CHANGE_FIELDS: Final = ("use_case", "version", *_WINDOWS, *CHANGE_FIELDS)
 
 
-def site_changes_document(found: Sequence[UseCaseChanges]) -> dict[str, Any] | None:
-    """Return all clear changes, ready to be written as JSON; None if no use case has two windows to compare."""
-    if not found:
-        return None
+def site_changes_document(found: Sequence[UseCaseChanges]) -> dict[str, Any]:
+    """Return all clear changes, ready to be written as JSON."""
     return {
         "confidence": CONFIDENCE,
         "false_discovery_rate": FALSE_DISCOVERY_RATE,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -66,11 +66,9 @@ def site_changes_file(request: HttpRequest, form: Form) -> HttpResponseBase:
     check_form(form)
     _visible, found = _found(request, form)
     document = site_changes_document(found)
-    if document is None:
-        raise Http404(_("There are no two windows to compare here."))
     document["address"] = request.build_absolute_uri(reverse("site_changes"))
-    newest = max(each.now[1] for each in found).isoformat()
-    return file_of(Export(document, site_changes_table(document), f"changes-{newest}"), form)
+    newest = max((each.now[1].isoformat() for each in found), default="")
+    return file_of(Export(document, site_changes_table(document), f"changes-{newest}".rstrip("-")), form)
 
 
 def _found(request: HttpRequest, what: What) -> tuple[list[UseCase], list[UseCaseChanges]]:

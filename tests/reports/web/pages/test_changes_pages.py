@@ -86,9 +86,3 @@ def test_subscription_begins_with_changes(version: Version, as_bob: Client, bob:
     box = next(part.partition(">")[0] for part in page.split("<input") if 'name="significant_change"' in part)
     assert "checked" in box
     assert not Subscription.objects.exists()
-
-
-def test_site_without_two_windows_has_no_file(as_bob: Client) -> None:
-    define()
-    assert as_bob.get("/changes.csv").status_code == 404
-    assert as_bob.get("/api/v1/changes/").json()["state"] == "not-yet"
