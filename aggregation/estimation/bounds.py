@@ -1,7 +1,7 @@
 """Upper bounds of elements that are below the threshold."""
 
 from statistics import NormalDist
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,19 @@ _TOLERANCE: Final = 1e-12
 _QUICK_STEPS: Final = 16
 _STEPS: Final = 60
 
+# Named here: of a function in a function annotations are made anew by each call.
+_Counts: TypeAlias = NDArray[np.float64]
+_Flags: TypeAlias = NDArray[np.bool_]
+
 
 def upper_bound_below_threshold(
     estimator: Estimator,
     threshold: float | NDArray[np.float64],
     n: int | NDArray[np.int64],
     f2: float | NDArray[np.float64],
-    confidence: float = 0.95,
+    confidence: float | NDArray[np.float64] = 0.95,
     *,
-    drawn: bool = False,
+    drawn: bool | NDArray[np.bool_] = False,
 ) -> NDArray[np.float64]:
     """Return how frequent an element below the threshold is at most.
 
@@ -32,14 +36,15 @@ def upper_bound_below_threshold(
     estimator : Estimator
         Gives the variance.
     threshold : float or ndarray of float64, shape (W,)
-        T, in reports; of each of W histograms.
+        T, in reports; of each of W histograms. All arrays are broadcast: bounds of W histograms at C confidences have
+        the shape (W, C).
     n : int or ndarray of int64, shape (W,)
         Number of reports.
     f2 : float or ndarray of float64, shape (W,)
         F2, the sum of the squared true counts of all elements.
-    confidence : float
+    confidence : float or ndarray of float64
         One-sided.
-    drawn : bool
+    drawn : bool or ndarray of bool
         Whether the bound is of what many people would report, of whom these reports are drawn; else of these reports.
 
     Returns
@@ -59,29 +64,35 @@ def upper_bound_below_threshold(
     ``1 - confidence``. The normal approximation errs to the safe side where few reports make the noise skew, because
     the skewness is to the right, and what matters is the left tail.
     """
-    if not 0.5 <= confidence < 1:
+    levels = np.asarray(confidence, np.float64)
+    if not np.all((levels >= 0.5) & (levels < 1)):
         raise ParameterError("confidence", f"confidence must be from 0.5 to below 1, not {confidence!r}.")
-    z = NormalDist().inv_cdf(confidence)
+    z = np.array([NormalDist().inv_cdf(level) for level in levels.flat]).reshape(levels.shape)
+    of_people = np.any(drawn)
 
-    def error(count: NDArray[np.float64]) -> NDArray[np.float64]:
-        variance = estimator.variance(count, n, f2)
-        return z * np.sqrt(variance + sampling_variance(count, n) if drawn else variance)
+    def variance(count: _Counts) -> _Counts:
+        found = estimator.variance(count, n, f2)
+        return found + drawn * sampling_variance(count, n) if of_people else found
 
-    def hidden(count: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def hidden(count: _Counts) -> _Flags:
         """Tell whether such a count stays below T more often than is allowed."""
-        return count - error(count) < threshold
+        below: _Flags = count - z * np.sqrt(variance(count)) < threshold
+        return below
 
-    high = np.asarray(n, np.float64)
-    low = np.clip(threshold, 0, high)
-    all_of_it = hidden(high)
-    # The error hardly depends on the count, so that a few steps find what solves it.
-    near = low
+    low, high, _f2 = np.broadcast_arrays(np.clip(threshold, 0.0, n), np.asarray(n, np.float64), f2)
+    # Where the threshold is some standard errors, the bound is between it and twice as much.
+    reach = np.maximum(low, 1.0)
+    *around, of_all = variance(np.array([low, low + reach / 2, low + reach, high]))
+    all_of_it = high - z * np.sqrt(of_all) < threshold
+    near = np.minimum(np.maximum(low + _if_quadratic(low - threshold, z, reach, *around), low), high)
+    # Any error hardly depends on the count, so that a few steps find what solves it.
     for _ in range(_QUICK_STEPS):
-        before, near = near, np.minimum(np.maximum(threshold + error(near), low), high)
+        before, near = near, np.minimum(np.maximum(threshold + z * np.sqrt(variance(near)), low), high)
         if np.all(np.abs(near - before) <= _TOLERANCE * n):
             break
     beside = near + 2 * _TOLERANCE * n
-    solved = (beside < high) & ~hidden(beside) & ((near <= low) | hidden(near - 2 * _TOLERANCE * n))
+    too_low, too_high = hidden(np.array([beside, near - 2 * _TOLERANCE * n]))
+    solved = (beside < high) & ~too_low & ((near <= low) | too_high)
     if not np.all(solved | all_of_it):
         left, right = low, high
         for _ in range(_STEPS):
@@ -90,3 +101,19 @@ def upper_bound_below_threshold(
             left, right = np.where(below, middle, left), np.where(below, right, middle)
         beside = np.where(solved, beside, right)
     return np.where(all_of_it, high, beside)
+
+
+def _if_quadratic(
+    above: _Counts, z: _Counts, reach: _Counts, here: _Counts, between: _Counts, there: _Counts
+) -> _Counts:
+    """Return how much farther a count, ``above`` the threshold by so much, is from the bound.
+
+    The variance is given at the count, at half of the reach beyond it, and at the whole. It is taken for a quadratic
+    function, which it mostly is.
+    """
+    linear = (4 * between - 3 * here - there) / reach
+    curvature = 2 * (here - 2 * between + there) / reach**2
+    # (above + x)² = z²(here + linear·x + curvature·x²), for x = 0 where nothing solves it.
+    a, b, c = 1 - z**2 * curvature, z**2 * linear / 2 - above, above**2 - z**2 * here
+    root = b + np.sqrt(np.maximum(b**2 - a * c, 0.0))
+    return np.where(a > 0, root / np.where(a > 0, a, 1.0), 0.0)

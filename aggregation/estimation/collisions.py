@@ -44,7 +44,8 @@ def collision_variance(
     elements, which takes four-wise independence. For g = 1 there is no such pair.
     """
     squares = count * count
-    once = members * (n - count) + (members - 1) * count
+    # g(n-F) + (g-1)F
+    once = members * n - count
     # F2 is at least F²/g, whatever was put in for it.
     together = np.maximum(members * f2, squares) + squares * (1 - 2 / members)
     return (once * (1 - 1 / k) + together / k) / (m - 1)

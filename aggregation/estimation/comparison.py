@@ -138,10 +138,12 @@ def compare(
     size = max(len(listed), (first.size or 0) + (second.size or 0) if size is None else size)
     level = adjusted_level(confidence, int(listed.sum()), size)
     estimators = first.own(estimator), second.own(estimator)
-    lower, upper = _ends(*estimators, estimated, summary1, summary2, level)
     # A row with one side above can have more only. Who allows fewer false ones asks more of these, too.
     strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
-    least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
+    summaries = summary1, summary2
+    (bound1, *hidden1), (bound2, *hidden2) = _bounds(estimators, summaries, confidence, level, strict)
+    lower, upper = _ends(estimated, summary1, summary2, level, (hidden1[0], hidden2[0]))
+    least, most = _ends(estimated, summary1, summary2, strict, (hidden1[1], hidden2[1]))
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
     p_values = _bounded(*estimators, estimated, summary1, summary2, max(size, 1) / max(int(listed.sum()), 1))
@@ -160,8 +162,8 @@ def compare(
         direction,
         p_values,
         *thresholds,
-        _bound(estimators[0], summary1, confidence),
-        _bound(estimators[1], summary2, confidence),
+        bound1,
+        bound2,
         level,
     )
 
@@ -204,20 +206,38 @@ def _summary(estimator: Estimator, side: AnySide, alpha: float, confidence: floa
     )
 
 
-def _bound(estimator: Estimator, summary: Summary, confidence: float, *, drawn: bool = False) -> float:
-    known = summary.threshold, summary.n, summary.f2
-    return float(upper_bound_below_threshold(estimator, *known, confidence, drawn=drawn)) / summary.n
+def _bounds(
+    estimators: tuple[Estimator, Estimator], summaries: tuple[Summary, Summary], confidence: float, *levels: float
+) -> list[list[float]]:
+    """Return, of each side, how large a share below its threshold is at most.
+
+    First that of what was reported, at the confidence, and then of what people would report, at the level of one of two
+    ends that are the edges of an interval at each of the levels.
+    """
+    at = np.array([confidence, *(1 - (1 - level) / 4 for level in levels)])
+    drawn = np.arange(len(at)) > 0
+    sides = np.array([[side.threshold, side.f2] for side in summaries])
+    n = np.array([[side.n] for side in summaries])
+    if estimators[0] is estimators[1]:
+        found = upper_bound_below_threshold(estimators[0], sides[:, :1], n, sides[:, 1:], at, drawn=drawn)
+    else:
+        found = np.array(
+            [
+                upper_bound_below_threshold(own, side.threshold, side.n, side.f2, at, drawn=drawn)
+                for own, side in zip(estimators, summaries, strict=True)
+            ]
+        )
+    bounds: list[list[float]] = (found / n).tolist()
+    return bounds
 
 
 def _ends(
-    first_estimator: Estimator,
-    second_estimator: Estimator,
-    estimated: Estimated,
-    first: Summary,
-    second: Summary,
-    level: float,
+    estimated: Estimated, first: Summary, second: Summary, level: float, at_most: tuple[float, float]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper ends at the level, for elements that are above a threshold on at least one side."""
+    """Return lower and upper ends at the level, for elements that are above a threshold on at least one side.
+
+    A share below the threshold of either side is ``at_most`` so large.
+    """
     error = 1 - level
     whole, half = (NormalDist().inv_cdf(1 - part) for part in (error / 2, error / 4))
     spread = whole * np.sqrt(estimated.variance)
@@ -226,12 +246,10 @@ def _ends(
     # p₂ is hidden, then p₁.
     hidden = first.above & ~second.above
     if hidden.any():
-        most = _bound(second_estimator, second, 1 - error / 4, drawn=True)
-        lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
+        lower = np.where(hidden, estimated.first - half * spread1 - at_most[1], lower)
         upper = np.where(hidden, estimated.first + whole * spread1, upper)
     hidden = second.above & ~first.above
     if hidden.any():
-        most = _bound(first_estimator, first, 1 - error / 4, drawn=True)
         lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
-        upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
+        upper = np.where(hidden, at_most[0] - (estimated.second - half * spread2), upper)
     return lower, upper

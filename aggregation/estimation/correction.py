@@ -5,6 +5,7 @@ is applied row by row, in as many steps as there are look-ups, and the equations
 """
 
 import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -26,6 +27,8 @@ _FEWEST_BITS: Final = 48
 MOST_LOOK_UPS: Final = 2**26
 # Look-ups whose buckets are held at once, and cells: of a dictionary of two elements there are many more of these.
 _BLOCK: Final = 2**16
+# Look-ups whose cells are held while equations are solved: 16 MB.
+_MOST_HELD: Final = 2**21
 # How exactly read-outs are found, in ones; the error halves with each step at least.
 _TOLERANCE: Final = 1 / 16
 _MOST_STEPS: Final = 200
@@ -87,15 +90,29 @@ class Collisions:
             R f, where R[d, d'] is m/(m-1)·(C - 1/m), and C the share of rows in which d and d' share a bucket: 1 for an
             element itself, and 0 on average over hash families for any two.
         """
-        mixed = np.zeros(len(values))
-        step = max(1, _BLOCK // max(len(values), self.m))
+        return self.mixing(points)(values)
+
+    def mixing(self, points: NDArray[Any]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return `mix` of these points, for many counts: their cells are held if they are few."""
+        held = tuple(self._cells(points)) if self.k * len(points) <= _MOST_HELD else None
+        return lambda values: self._mix(self._cells(points) if held is None else held, values)
+
+    def _cells(self, points: NDArray[Any]) -> Iterator[NDArray[np.intp]]:
+        """Yield the cells of all points, of shape (rows, D), a few rows at a time, numbered from the first of them."""
+        step = max(1, _BLOCK // max(len(points), self.m))
         for start in range(0, self.k, step):
             stop = min(start + step, self.k)
             cells = self.family.buckets(points, start, stop, self.m).astype(np.intp)
             cells += (np.arange(stop - start) * self.m)[:, None]
-            weights = np.broadcast_to(values, cells.shape).reshape(-1)
-            sums = np.bincount(cells.reshape(-1), weights, minlength=(stop - start) * self.m)
-            mixed += sums.take(cells).sum(axis=0)
+            yield cells
+
+    def _mix(self, cells: Iterable[NDArray[np.intp]], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        mixed, weights = np.zeros(len(values)), np.empty(0)
+        for block in cells:
+            if len(weights) != block.size:
+                weights = np.tile(values, len(block))
+            sums = np.bincount(block.reshape(-1), weights, minlength=len(block) * self.m)
+            mixed += sums.take(block).sum(axis=0)
         centred: NDArray[np.float64] = (mixed / self.k - values.sum() / self.m) * (self.m / (self.m - 1))
         return centred
 
@@ -158,12 +175,13 @@ class Corrected:
         debiased = self.collisions.debiased
         estimate = debiased.estimate(read_out, n)
         per_one = float(np.diff(debiased.estimate(np.array([0, 1]), n))[0])
-        solution, residual = estimate, estimate - self.collisions.mix(points, estimate)
+        mix = self.collisions.mixing(points)
+        solution, residual = estimate, estimate - mix(estimate)
         direction, squares = residual, float(np.square(residual).sum())
         for _ in range(_MOST_STEPS):
             if np.abs(residual).max(initial=0.0) <= _TOLERANCE * per_one:
                 return read_out + np.rint((solution - estimate) / per_one).astype(np.int64)
-            mixed = self.collisions.mix(points, direction)
+            mixed = mix(direction)
             curvature = float((direction * mixed).sum())
             if curvature <= _SINGULAR * float(np.square(direction).sum()):
                 break
@@ -202,13 +220,13 @@ class Corrected:
             much that depends on its row (`_row_variance`).
         """
         debiased, gain = self.collisions.debiased, self._gain
-        nothing = np.zeros_like(count)
+        nothing = np.zeros(np.shape(n))
         alone = debiased.variance(nothing, n, 0.0)
         together = debiased.variance(nothing, n, 0.0, 2) / 2 - alone
         magnified = (gain - 1) * members * (alone - together)
-        magnified += ((gain**2 - 1) * members**2 + (gain**3 - gain**2) * members) * together
-        magnified += np.minimum(np.maximum(count, 0), n) * self._loudness * self._row_variance
-        return debiased.variance(count, n, 0.0, members) + magnified
+        magnified = magnified + ((gain**2 - 1) * members**2 + (gain**3 - gain**2) * members) * together
+        own = np.minimum(np.maximum(count, 0), n) * (self._loudness * self._row_variance)
+        return debiased.variance(count, n, 0.0, members) + own + magnified
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
         """Return the smallest estimate that is rare for elements without reports.

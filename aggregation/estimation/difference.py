@@ -18,6 +18,9 @@ from .sampling import sampling_variance
 from .second_moment import plug_in_f2, solve_sum_of_squares
 from .subsample import Subsampled
 
+# Named here: of a function in a function annotations are made anew by each call.
+_Shares: TypeAlias = NDArray[np.float64]
+
 
 class _Reports:
     """Reports of one side, and who estimates counts of them."""
@@ -205,7 +208,7 @@ def estimate_differences(
     difference = count1 / n1 - count2 / n2
     together = collisions_of_one(estimator)
 
-    def variance(squares: float) -> NDArray[np.float64]:
+    def variance(squares: float) -> _Shares:
         return weighted + together * np.maximum(squares - difference**2, 0.0)
 
     own = np.ones(len(difference), bool) if known is None else known
@@ -254,7 +257,7 @@ def if_equal(
     n1, n2 = first.n, second.n
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
-    def alone(part: AnySide, f2: float = 0.0) -> NDArray[np.float64]:
+    def alone(part: AnySide, f2: float = 0.0) -> _Shares:
         count = share * part.n
         return part.own(estimator).variance(count, part.n, f2) + sampling_variance(count, part.n)
 
