@@ -186,7 +186,7 @@
     let drawn;
     const isAligned = () => getComputedStyle(holder).getPropertyValue("--aligned") === "1";
     const joined = holder.closest(".joined") !== null;
-    // What decides how it is drawn.
+    // A key of all that decides how it is drawn.
     const form = () => {
       const width = holder.clientWidth;
       const { panels } = figure.layout.meta ?? {};

@@ -1,10 +1,10 @@
-// What a device does with something it observed, as the report format (version 1) says. No imports, no page, no network:
+// The work of a device on something it observed, as the report format (version 1) says. No imports, no page, no network:
 // a browser or Node.js runs it as it stands. All chance comes from the operating system's generator, by WebCrypto.
 
 const P = 2n ** 31n - 1n;
 const PAD = "_";
 const HASH = "quadratic-m31-v1";
-// What one call of getRandomValues may draw: 65,536 bytes.
+// Most bytes that one call of getRandomValues may draw: 65,536.
 const FLIPS_AT_ONCE = 8192;
 // Public values that are computed once: row coefficients, and points of elements.
 const MOST_ROWS = 65536;
@@ -310,7 +310,7 @@ class FragmentPuzzle {
     return 2 * below(this.length / 2) + 1;
   }
 
-  // What a report about a padded word says in the fragment sketch: its puzzle, and two of its characters.
+  // Fragment of a padded word, as its report has it in the fragment sketch: its puzzle, and two of its characters.
   async fragmentOf(element, position) {
     this.checkElement(element);
     return `${await puzzleOf(this.seed, element)}:${[...element].slice(position - 1, position + 1).join("")}`;

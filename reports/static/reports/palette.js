@@ -76,7 +76,7 @@
     }
   }
 
-  // What posts does so by the form that the page has for it.
+  // Commands that post do so by the form that the page has for it.
   function follow(event, option) {
     if (!("posts" in option.dataset)) return;
     event.preventDefault();

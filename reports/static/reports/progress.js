@@ -11,7 +11,7 @@
 
   let latest = holder.innerHTML.trim();
 
-  // What has not changed stays as it is, scrolled and read aloud as it was; what has changed is the same element.
+  // Unchanged parts stay as they are, scrolled and read aloud as they were; a changed one is the same element.
   function renew(old, part) {
     for (const { id } of old.querySelectorAll("details[open][id]")) part.querySelector(`#${id}`)?.setAttribute("open", "");
     if (old.outerHTML === part.outerHTML) return;
@@ -20,7 +20,7 @@
     old.replaceChildren(...part.childNodes);
   }
 
-  // Whoever stands on a link or a button with the keyboard stays on it.
+  // Keyboard focus stays on its link or button.
   function replace(fragment) {
     const focused = holder.contains(document.activeElement) ? document.activeElement : null;
     const name = ["href", "formaction"].find((attribute) => focused?.hasAttribute(attribute));

@@ -1,4 +1,4 @@
-// What a record says, to somebody who knows or guesses what it is about. The mechanisms come from device.js, and are
+// Content of a record, to a reader who knows or guesses what it is about. The mechanisms come from device.js, and are
 // handed in: nothing is imported here, so that either file may be read and checked alone.
 
 const CHANCES = 2n ** 64n;
@@ -19,7 +19,7 @@ export async function readRecord(mechanism, element, record) {
   return { position: Number(position), chance: 2 / mechanism.length, fragment, sketches };
 }
 
-// Of a record that is about the word, at position 0, or about a fragment of it.
+// A record that is about the word, at position 0, or about a fragment of it.
 async function readSampled(mechanism, element, record) {
   const [first, ...bucket] = record.split(",");
   const position = Number(first);

@@ -80,7 +80,7 @@ globalThis.recommending = (() => {
 
   // --- The page ---
 
-  // What is offered stands above the ranking on a narrow screen.
+  // The titles to mark stand above the ranking on a narrow screen.
   const MOST_OFFERED = globalThis.matchMedia?.("(max-width: 52rem)").matches ? 8 : 20;
   const MOST_RANKED = 20;
   const byId = (id) => document.getElementById(id);
@@ -160,7 +160,7 @@ globalThis.recommending = (() => {
       byId("summary").textContent = filled(texts.ranked, numbers);
     }
 
-    // What the browser itself says was asked for since the page came; what the policy refused was never sent.
+    // Requests since the page came, as the browser counts them; those that the policy refused were never sent.
     let refused = 0;
     function count() {
       const sent = performance.getEntriesByType("resource").filter((each) => each.responseEnd > 0 && each.transferSize > 0);

@@ -1,7 +1,7 @@
 "use strict";
 // Who leaves a form in which something was changed and not sent is asked first.
 for (const form of document.querySelectorAll("form[data-unsaved]")) {
-  // What came back with mistakes is not stored either.
+  // A form that came back with mistakes is not stored either.
   const already = form.dataset.unsaved === "already";
   let sent = false;
   const changed = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;

@@ -1,5 +1,5 @@
 "use strict";
-// Of the form of a version, only what the chosen algorithm and normalisation have a use for, in the words of the algorithm.
+// The form of a version shows only fields of the chosen algorithm and normalisation, in the words of the algorithm.
 // Without this script all of it is there, and says what it is for.
 {
   const algorithm = document.getElementById("id_algorithm");
@@ -7,7 +7,7 @@
   const fields = algorithm ? JSON.parse(algorithm.dataset.fields) : {};
   const rowOf = (name) => document.querySelector(`.form-row.field-${name}`);
 
-  // What is wrong is never hidden. What is hidden is not sent: it would be refused.
+  // A field with an error is never hidden. A hidden one is not sent: it would be refused.
   const show = (name, useful) => {
     const row = rowOf(name);
     if (!row) return;
@@ -25,7 +25,7 @@
     if (label) title.textContent = label + colon;
     const place = row.querySelector(".help > div");
     if (!help || !place) return;
-    // What comes from a plan stays.
+    // Values from a plan stay.
     const planned = place.querySelector("strong");
     place.replaceChildren(...(planned ? [planned, " "] : []), help);
   };

@@ -33,7 +33,7 @@ function shortened(text) {
 // As part of a sentence, whatever direction its letters run in.
 const quoted = (text) => say("element", { text: `\u2068${shortened(text)}\u2069` });
 
-// What is not quite certain shall not be shown as 100 %, nor what is possible as 0.
+// A chance short of certainty shall not be shown as 100 %, nor a possible one as 0.
 function percent(share) {
   if (share < 1 && share > 0.999) return say("over", { share: percent(0.999) });
   if (share < 0.0005) return say("under", { share: percent(0.001) });
@@ -169,7 +169,7 @@ function meaning(input, { position, fragment, sketches }, numbered) {
   ];
 }
 
-// What a record is about that is about the word or about two of its letters.
+// Subject of a record: the word, or two of its letters.
 function sampled(facts, fragment) {
   const made = element("div", "", { class: "leaves-sketch" });
   made.append(list(fragment ? [say("sampled_letters", facts), say("puzzle", facts)] : [say("sampled_word", facts)]));
@@ -203,7 +203,7 @@ const OWN = {
   subset: (read) => say(read.agrees ? "yes" : "no"),
 };
 
-// Of what a record consists: of one sketch, or of a word's two.
+// Parts of a record: of one sketch, or of a word's two.
 const kindOf = ({ sketches: [first, second] }) => (second ? "word" : first.kind);
 
 const ownOf = ({ sketches }) => sketches.map((read) => OWN[read.kind](read)).join(", ");

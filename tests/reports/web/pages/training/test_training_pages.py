@@ -156,7 +156,7 @@ def test_each_state_says_what_comes_next(as_alice: Client, as_bob: Client, monke
     assert "Figures are here as soon as a run is finished." in text(as_bob.get("/training/films/"))
     run = order(version)
     waiting = text(as_bob.get("/training/films/"))
-    assert "Waiting for a worker" in waiting
+    assert "Simulated, with the ratings of a file · waiting for a worker" in waiting
     asked = text(as_bob.get(f"/training/films/?run={run.pk}"))
     assert "The run that you asked for is not finished; its state: waiting. Its figures are here when it is." in asked
     assert "The curve begins with the first round" in waiting
