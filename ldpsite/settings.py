@@ -118,6 +118,8 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
+FORM_RENDERER = "reports.web.form_renderer.FormRenderer"
+
 # --- Database ---
 
 DATABASE_URL = env("DATABASE_URL")

@@ -1,7 +1,15 @@
 """Planning before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
-from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, detection_probability, expect
+from .expectation import (
+    LIKELY,
+    DetectionLimit,
+    Expectation,
+    detectable_share,
+    detection_limit,
+    detection_probability,
+    expect,
+)
 from .sizing import Wanted, enough_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
 from .zipf import Frequencies, zipf_frequencies
 
@@ -15,6 +23,7 @@ __all__ = [
     "Expectation",
     "Frequencies",
     "Wanted",
+    "detectable_share",
     "detection_limit",
     "detection_probability",
     "enough_rows",

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -173,6 +174,25 @@ def detection_probability(
     return float(law.seen(np.array([share]), threshold)[0])
 
 
+def detectable_share(
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    exponent: float,
+    alpha: float,
+    letters: int = LETTERS,
+    prescribed_threshold: float | None = None,
+    *,
+    complete: bool = False,
+    probability: float = LIKELY,
+) -> float:
+    """Return the smallest share that is seen with this probability, as the `likely` limit of `expect`, and sooner."""
+    law, _candidates, threshold = _law(
+        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
+    )
+    return law.smallest(threshold, probability)
+
+
 @dataclass(frozen=True)
 class _Law:
     """The frequencies of n reports, as far as thresholds and variances know them."""
@@ -192,10 +212,11 @@ class _Law:
         return found * self.candidates(shares)
 
     def limit(self, threshold: float, probability: float = LIKELY) -> DetectionLimit:
-        def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-            return self.seen(shares, threshold)
+        return DetectionLimit(self.smallest(threshold, 0.5), self.smallest(threshold, probability))
 
-        return DetectionLimit(smallest_detectable(found, 0.5), smallest_detectable(found, probability))
+    def smallest(self, threshold: float, probability: float) -> float:
+        """Return the smallest share that is seen with this probability; 1 if none is large enough."""
+        return smallest_detectable(partial(self.seen, threshold=threshold), probability)
 
     def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how probably elements become candidates at all."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
-from aggregation.planning import Cost, Expectation, detection_probability, estimate_cost, expect
+from aggregation.planning import Cost, Expectation, detectable_share, detection_probability, estimate_cost, expect
 from aggregation.registry import estimator_of
 from aggregation.screening import effect_of_fakes
 from reports.kinds import kind_of, kind_of_algorithm
@@ -110,18 +110,12 @@ def smallest_share(question: Question, algorithm: str) -> float | None:
         mechanism = _mechanism(algorithm, parameters_of(algorithm, question))
     except ParameterError:
         return None
-    likely = _expectation(question, mechanism).limit.likely
-    return likely if likely < 1 else None
-
-
-def _expectation(question: Question, mechanism: Mechanism) -> Expectation:
-    return expect(
-        mechanism,
-        *_law(question),
-        prescribed_threshold=question.prescribed_threshold,
-        complete=question.complete,
-        probability=float(question.probability),
+    threshold, complete, probability = question.prescribed_threshold, question.complete, float(question.probability)
+    law = _law(question)
+    likely = detectable_share(
+        mechanism, *law, prescribed_threshold=threshold, complete=complete, probability=probability
     )
+    return likely if likely < 1 else None
 
 
 def _law(question: Question) -> tuple[int, int, float, float]:
@@ -144,7 +138,13 @@ def _mechanism(algorithm: str, parameters: Mapping[str, Decimal | int | str]) ->
 
 
 def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal | int | str]) -> Plan:
-    found = _expectation(question, mechanism)
+    found = expect(
+        mechanism,
+        *_law(question),
+        prescribed_threshold=question.prescribed_threshold,
+        complete=question.complete,
+        probability=float(question.probability),
+    )
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
     held = UseCase(retention_days=question.retention).days_held

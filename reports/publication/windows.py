@@ -174,12 +174,16 @@ def periods_of_each(
     if not places:
         return {}
     known = {version.pk: (datetime.date.min, datetime.date.max) for version, _locale in places} | dict(between or {})
-    wanted = Q()
+    locales: dict[Version, list[str]] = {}
     for version, locale in places:
-        place = Q(version=version, locale=locale, n__gte=version.use_case.minimum_reports)
+        locales.setdefault(version, []).append(locale)
+    wanted = Q()
+    for version, of_version in locales.items():
+        shown = {"version": version, "locale__in": of_version, "n__gte": version.use_case.minimum_reports}
         if between is not None:
-            place &= Q(first_day__gte=known[version.pk][0], last_day__lte=known[version.pk][1])
-        wanted |= place
+            first, last = known[version.pk]
+            shown |= {"first_day__gte": first, "last_day__lte": last}
+        wanted |= Q(**shown)
     return _released(Period.objects.filter(wanted), places, known)
 
 

@@ -1,11 +1,12 @@
 """Addresses: of views of a use case's page, of elements, and of files. Each view has one."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
 from reports.models import Version
 from reports.results import USUAL_DAYS, HistogramQuery, HistogramView
@@ -60,7 +61,13 @@ def element_parameters(text: str, version: int | None) -> dict[str, str]:
 
 
 def element_address(slug: str, text: str, version: int | None = None) -> str:
-    return f"{reverse('element', args=[slug])}?{urlencode(element_parameters(text, version))}"
+    return f"{_element_page(slug, get_script_prefix())}?{urlencode(element_parameters(text, version))}"
+
+
+# A page has a hundred elements of one use case.
+@lru_cache(maxsize=256)
+def _element_page(slug: str, _prefix: str) -> str:
+    return reverse("element", args=[slug])
 
 
 @dataclass(frozen=True)
