@@ -1,10 +1,10 @@
 """Many reports from objects in a folder to published histograms: time and memory of each step, at growing sizes.
 
 Each step is a process of its own, whose peak is that of a worker which does nothing else: objects are taken in by
-`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory is set beside that of the
-smallest size, and ought not to grow; the processor's time of the largest beside a line through the two before, of which
-the start of the process is a part. `--large` goes up to what the site was asked for, 100 million reports of one bit and
-20 million vectors; without, to a hundredth of that.
+`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory is set beside that of a tenth
+of the reports, and ought not to grow once what is held in memory (48 MiB) is full; the processor's time of the largest
+size beside a line through the two before, of which the start of the process is a part. `--large` goes up to what the
+site was asked for, 100 million reports of one bit and 20 million vectors; without, to a hundredth of that.
 
 Reports are those of one simulated fleet. Objects differ by their rows, which are turned by one for each: otherwise the
 second would be recognised, and not be stored. Time and memory are those of as many devices, for nothing but the counts
@@ -63,11 +63,12 @@ def steps(site: Site, *, large: bool = False) -> Iterator[Row]:
                 smaller = before[name]
                 floor, expected = _on_a_line(smaller, size) if len(smaller) > 1 else ("itself", processor_seconds)
                 target = TARGET if len(smaller) > 1 and name != "simulated" else ""
+                peak_before = smaller[-1][2] if smaller else peak
                 smaller.append((size, processor_seconds, peak))
                 found = row(
                     f"{size:,} {kind.words}: {name}", processor_seconds, peak, target, floor, expected, reports=size
                 )
-                yield found | {"by_the_clock": seconds, "peak_ratio": peak / smaller[0][2]}
+                yield found | {"by_the_clock": seconds, "peak_ratio": peak / peak_before}
 
 
 def _on_a_line(smaller: list[tuple[int, float, float]], size: int) -> tuple[str, float]:
