@@ -1,10 +1,10 @@
 """Many reports from objects in a folder to published histograms: time and memory of each step, at growing sizes.
 
 Each step is a process of its own, whose peak is that of a worker which does nothing else: objects are taken in by
-`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory is set beside that of a tenth
-of the reports, and ought not to grow once what is held in memory (48 MiB) is full; the processor's time of the largest
-size beside a line through the two before, of which the start of the process is a part. `--large` goes up to what the
-site was asked for, 100 million reports of one bit and 20 million vectors; without, to a hundredth of that.
+`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory is set beside that of a
+tenth of the reports, and ought not to grow once what is held in memory (48 MiB) is full; the processor's time of the
+largest size beside a line through the two before, of which the start of the process is a part. `--large` goes up to
+what the site was asked for, 100 million reports of one bit and 20 million vectors; without, to a hundredth of that.
 
 Reports are those of one simulated fleet. Objects differ by their rows, which are turned by one for each: otherwise the
 second would be recognised, and not be stored. Time and memory are those of as many devices, for nothing but the counts
