@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row, Site, row
-from benchmarks.scale.inside import definition, set_up
+from benchmarks.scale.inside import definition, own_memory, set_up
 
 BYTES = 1 << 30
 # A sixteenth of the file is read, as by one of sixteen workers.
@@ -88,19 +88,14 @@ def _count(name: str) -> dict[str, float]:
     rows = range(mechanism.divisions // PARTS)
     points = mechanism.points(["😂", "❤️", "👍"])
     open_divisions(shard, mechanism, 0, 1)  # which loads the client of the bucket
-    before, began = _anonymous(), time.perf_counter()
+    before, began = own_memory(), time.perf_counter()
     records = open_divisions(shard, mechanism, rows.start, rows.stop)
     mechanism.read_out([records], points, rows.start, rows.stop)
-    seconds, after = time.perf_counter() - began, _anonymous()
+    seconds, after = time.perf_counter() - began, own_memory()
     began = time.perf_counter()
     mechanism.read_out([records], points, rows.start, rows.stop)
     floor = time.perf_counter() - began
     return {"seconds": seconds, "floor": floor, "mb": max(0, after - before) / 1e6, "fetched_mb": records.nbytes / 1e6}
-
-
-def _anonymous() -> int:
-    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon"))
-    return int(line.split()[1]) << 10
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Many reports from objects in a folder to published histograms: time and memory of each step, at growing sizes.
 
 Each step is a process of its own, whose peak is that of a worker which does nothing else: objects are taken in by
-`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory is set beside that of a
-tenth of the reports, and ought not to grow once what is held in memory (48 MiB) is full; the processor's time of the
-largest size beside a line through the two before, of which the start of the process is a part. `--large` goes up to
-what the site was asked for, 100 million reports of one bit and 20 million vectors; without, to a hundredth of that.
+`manage.py ingest`, their day is closed, and what is on it is counted and published. Memory, without mapped files, is
+set beside that of a tenth of the reports, and ought not to grow once what is held of them (48 MiB) is full; the
+processor's time of the largest size beside a line through the two before, of which the start of the process is a part.
+`--large` goes up to what the site was asked for, 100 million reports of one bit and 20 million vectors; without, to a
+hundredth of that.
 
 Reports are those of one simulated fleet. Objects differ by their rows, which are turned by one for each: otherwise the
 second would be recognised, and not be stored. Time and memory are those of as many devices, for nothing but the counts
@@ -13,8 +14,10 @@ depends on which rows reports have; the counts themselves mean nothing.
 
 import datetime
 import json
-import resource
+import os
+import subprocess
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -23,8 +26,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.measuring import Row, Site, days_ago, row
-from benchmarks.scale.inside import definition, set_up
+from benchmarks.measuring import ROOT, Row, Site, days_ago, row
+from benchmarks.scale.inside import definition, own_memory, set_up
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -51,50 +54,68 @@ KINDS = (
 # Parts of the reports that are measured, and how many times fewer they are in the short form.
 PARTS = (100, 10, 1)
 SHORT = 100
+# As often memory is looked at.
+LOOK_SECONDS = 0.01
 TARGET = "ratio ≤ 1.25, peak ≤ 1.25 times"
+
+
+class Cost(NamedTuple):
+    """Seconds by the clock and of the processor; peak megabytes without and with mapped files."""
+
+    seconds: float
+    processor_seconds: float
+    own_peak: float
+    resident_peak: float
 
 
 def steps(site: Site, *, large: bool = False) -> Iterator[Row]:
     for kind in KINDS:
-        before: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+        smaller: dict[str, list[tuple[int, Cost]]] = defaultdict(list)
         for part in PARTS if large else PARTS[1:]:
             size = kind.reports // part // (1 if large else SHORT)
-            for name, seconds, processor_seconds, peak in _measured(site, kind, size):
-                smaller = before[name]
-                floor, expected = _on_a_line(smaller, size) if len(smaller) > 1 else ("itself", processor_seconds)
-                target = TARGET if len(smaller) > 1 and name != "simulated" else ""
-                peak_before = smaller[-1][2] if smaller else peak
-                smaller.append((size, processor_seconds, peak))
-                found = row(
-                    f"{size:,} {kind.words}: {name}", processor_seconds, peak, target, floor, expected, reports=size
-                )
-                yield found | {"by_the_clock": seconds, "peak_ratio": peak / peak_before}
+            for name, cost in _measured(site, kind, size):
+                before = smaller[name]
+                floor, expected = _on_a_line(before, size) if len(before) > 1 else ("itself", cost.processor_seconds)
+                target = TARGET if len(before) > 1 and name != "simulated" else ""
+                step = f"{size:,} {kind.words}: {name}"
+                yield row(step, cost.processor_seconds, cost.own_peak, target, floor, expected, reports=size) | {
+                    "by_the_clock": cost.seconds,
+                    "peak_ratio": cost.own_peak / (before[-1][1] if before else cost).own_peak,
+                    "with_mapped_files_mb": cost.resident_peak,
+                }
+                before.append((size, cost))
 
 
-def _on_a_line(smaller: list[tuple[int, float, float]], size: int) -> tuple[str, float]:
-    """Return the seconds of so many reports if they grow as they did."""
-    (least, few, _peak), (most, many, _peak_of_most) = smaller[-2:]
+def _on_a_line(smaller: list[tuple[int, Cost]], size: int) -> tuple[str, float]:
+    """Return the processor's seconds of so many reports if they grow as they did."""
+    (least, few), (most, many) = ((number, cost.processor_seconds) for number, cost in smaller[-2:])
     return "a line through fewer", many + max(many - few, 0.0) / (most - least) * (size - most)
 
 
-def _measured(site: Site, kind: Kind, size: int) -> Iterator[tuple[str, float, float, float]]:
-    """Yield steps with their seconds, those of the processor, and the peak in megabytes."""
+def _measured(site: Site, kind: Kind, size: int) -> Iterator[tuple[str, Cost]]:
     slug, folder = f"{kind.slug}-{size}", site.folder / f"{kind.slug}-{size}"
     folder.mkdir()
     inside = "-m", "benchmarks.scale.whole"
-    yield "simulated", *_cost(site, *inside, "simulate", slug, str(size), str(folder))
-    yield "taken in", *_cost(site, "manage.py", "ingest", f"{folder}/", "--day", days_ago(1), "--inline")
+    yield "simulated", _cost(site, *inside, "simulate", slug, str(size), str(folder))
+    yield "taken in", _cost(site, "manage.py", "ingest", f"{folder}/", "--day", days_ago(1), "--inline")
     for path in folder.iterdir():
         path.unlink()
-    yield "closed", *_cost(site, *inside, "close", slug, str(size))
-    yield "counted and published", *_cost(site, *inside, "count", slug, str(size))
+    yield "closed", _cost(site, *inside, "close", slug, str(size))
+    yield "counted and published", _cost(site, *inside, "count", slug, str(size))
 
 
-def _cost(site: Site, *command: str) -> tuple[float, float, float]:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds, peak, _printed = site.measured(*command)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak
+def _cost(site: Site, *command: str) -> Cost:
+    began, own = time.perf_counter(), 0
+    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=site.environment, stdout=subprocess.DEVNULL)
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        own = max(own, own_memory(process.pid))
+        time.sleep(LOOK_SECONDS)
+    _pid, status, usage = ended
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+    processor = usage.ru_utime + usage.ru_stime
+    return Cost(time.perf_counter() - began, processor, own / 1e6, usage.ru_maxrss / 1024)
 
 
 def _simulate(slug: str, size: int, folder: Path) -> None:
