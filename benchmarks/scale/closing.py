@@ -28,7 +28,7 @@ def steps(site: Site) -> Iterator[Row]:
     step = f"closing {FILES:,} files by"
     yield row(f"{step} one process", one["seconds"], None, "", "copies of as many files", one["copies"])
     yield row(f"{step} two, by the clock", two["seconds"], None, TARGET, "by one process", one["seconds"])
-    # Of processors that do other things as well the clock tells little.
+    # Where others use the processors as well, the clock tells little.
     busiest, alone = two["busiest"], one["processor_seconds"]
     yield row(f"{step} two, by the busiest one's processor", busiest, None, TARGET, "by one process", alone) | {
         "processor_seconds_of_both": two["processor_seconds"]
