@@ -27,6 +27,7 @@ from reports.models.uploads import utc_today
 from reports.results import dictionary_texts, groupings
 from tests.reports.buckets import Bucket
 from tests.s3 import S3Server
+from tests.tables import template
 from tests.web_server import WebServer
 from tests.workers import Workers
 from tests.worlds import FIXED_KEYS, make_group
@@ -131,13 +132,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     folders = {Path(__file__).parent / path for path in OWN_SQL}
     assert all(folder.exists() for folder in folders), "OWN_SQL names a test that is gone"
+    own_sql: dict[Path, bool] = {}
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         marker = item.get_closest_marker("django_db")
         commits = "transactional_db" in fixtures or (marker is not None and marker.kwargs.get("transaction"))
         asks = "db" in fixtures or marker is not None
-        own = not folders.isdisjoint((item.path, *item.path.parents))
-        if (commits and OTHER_PROCESSES.isdisjoint(fixtures)) or (asks and own and "workers" not in fixtures):
+        if item.path not in own_sql:
+            own_sql[item.path] = not folders.isdisjoint((item.path, *item.path.parents))
+        own = own_sql[item.path] and asks and "workers" not in fixtures
+        if own or (commits and OTHER_PROCESSES.isdisjoint(fixtures)):
             item.add_marker("database")
     items.sort(key=lambda item: not any(item.get_closest_marker(name) for name in LONG))
 
@@ -235,6 +239,15 @@ def _no_power_cuts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", lambda _descriptor: None)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """Have the test database copied from one with the tables, instead of migrating it in each process."""
+    with django_db_blocker.unblock():
+        connection.settings_dict["TEST"]["TEMPLATE"] = template()
 
 
 @pytest.fixture(scope="session")

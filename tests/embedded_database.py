@@ -15,6 +15,7 @@ import pytest
 
 from ldpsite import embedded
 from ldpsite.env import env
+from tests.tables import drop_template
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -40,3 +41,5 @@ def prepare(stack: ExitStack) -> None:
         # In the environment, for the processes that the tests start: these may have data folders of their own.
         os.environ["DATABASE_URL"] = stack.enter_context(embedded.database(folder, durable=False))
         stack.callback(os.environ.pop, "DATABASE_URL")
+    else:
+        stack.callback(drop_template)
