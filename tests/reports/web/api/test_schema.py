@@ -1,6 +1,7 @@
 """The API's description of itself, and requests made up from it: no answer is a 500, and all are as described."""
 
 import io
+import itertools
 import json
 import re
 import subprocess
@@ -256,12 +257,12 @@ def test_answers_are_as_described(
     operation = schemathesis.openapi.from_dict(json.loads(json.dumps(DESCRIBED)))[path][method]
     known = [values for name, values in there.items() if name in path]
     statuses: Counter[int] = Counter()
+    in_turn = itertools.cycle(senders)
 
     def try_out(case: Any) -> None:
-        for sender in senders:
-            response = case.call(app=application, **sender)
-            statuses[response.status_code] += 1
-            case.validate_response(response, checks=CHECKS)
+        response = case.call(app=application, **next(in_turn))
+        statuses[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
 
     for mode in GenerationMode:
         for values in (None, *known):
