@@ -101,7 +101,7 @@ regression: .venv/.installed ## Measure what is shown wrongly, by input, size, m
 noise: .venv/.installed ## Measure the noise of every mechanism against the best known (the table of docs/mathematics.md)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.noise
 
-training: .venv/.installed ## Measure private training on the demonstration's data (the tables of docs/training.md; an hour)
+training: .venv/.installed ## Measure private training on the demonstration's data (the tables of docs/training.md; two hours)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.training
 
 benchmark-training: .venv/.installed ## Measure a step of private training beside the same linear algebra alone

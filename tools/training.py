@@ -48,15 +48,15 @@ def shown(values: list[float]) -> str:
     return f"{np.mean(values):.4f} ± {error:.4f}"
 
 
-def table(catalogue: Catalogue, split: str, metric: str, names: list[str], epsilons: tuple[float, ...]) -> None:
+def table(catalogue: Catalogue, split: str, metric: str) -> None:
     """Print a table of a metric by algorithm and ε, then the lines that are without privacy."""
-    print(f"\n| {metric} | {' | '.join(f'ε = {epsilon:g}' for epsilon in epsilons)} | without privacy |")
-    print(f"|---|{'---|' * (len(epsilons) + 1)}")
+    print(f"\n| {metric} | {' | '.join(f'ε = {epsilon:g}' for epsilon in EPSILONS)} | without privacy |")
+    print(f"|---|{'---|' * (len(EPSILONS) + 1)}")
     baselines: dict[str, list[float]] = {}
-    for name in names:
+    for name, parameters in ALGORITHMS.items():
         cells = []
-        for epsilon in (*epsilons, None):
-            task = task_of(epsilon or 8, ALGORITHMS[name])
+        for epsilon in (*EPSILONS, None):
+            task = task_of(epsilon or 8, parameters)
             documents = [found(catalogue, task, seed, split, epsilon is None) for seed in SEEDS]
             cells.append(shown([document[metric] for document in documents]))
             for document, baseline in ((each, name) for each in documents[:1] for name in each["baselines"]):
@@ -64,13 +64,13 @@ def table(catalogue: Catalogue, split: str, metric: str, names: list[str], epsil
             print(f"{name}, ε = {epsilon}: {cells[-1]}", file=sys.stderr, flush=True)
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
     for name, values in baselines.items():
-        print(f"| baseline: {name.replace('_', ' ')} | {' | ' * len(epsilons)} | {values[0]:.4f} |")
+        print(f"| baseline: {name.replace('_', ' ')} | {' | ' * len(EPSILONS)} | {values[0]:.4f} |")
 
 
 def main() -> None:
     catalogue = invented_catalogue(CATALOGUE_SEED)
-    table(catalogue, "ratings", "rmse", list(ALGORITHMS), EPSILONS)
-    table(catalogue, "users", "recall_at_20", ["DPAM with public features", "DPAM", "DP-SGD"], EPSILONS)
+    for split, metric in (("ratings", "rmse"), ("users", "recall_at_20")):
+        table(catalogue, split, metric)
 
 
 if __name__ == "__main__":
