@@ -25,7 +25,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp engines regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
+.PHONY: help install install-dev extra-s3 extra-telemetry extra-dask run test test-all test-clocks test-many endurance check check-deployment check-upgrade format messages benchmark benchmark-words benchmark-pages benchmark-scale benchmark-pure-ldp engines regression noise paper training benchmark-training audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ help: ## List the targets
 install: .venv/.installed ## Make .venv with what the site needs
 
 install-dev: .venv/.installed-dev $(AXE) ## The same, with what tests and checks need
+
+extra-s3 extra-telemetry extra-dask: .venv/.installed ## Add what a bucket, traces or a Dask cluster need
+	@$(call pip_install,requirements-$(@:extra-%=%).txt)
 
 run: .venv/.installed ## Start the whole site with demonstration data (PORT=8000)
 	@$(RUN) manage.py run --port $(PORT)
