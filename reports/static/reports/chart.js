@@ -28,7 +28,7 @@
       return;
     }
     trace.marker = { ...trace.marker, color: own };
-    // What may be chance is an outline, and stands back behind what is clear.
+    // A change that may be chance is an outline, and stands back behind clear ones.
     if (role === "uncertain") trace.marker = { ...trace.marker, color: colours("sunken"), line: { color: own, width: 1 } };
     if (trace.type !== "bar") trace.line = { ...trace.line, color: own };
     const error = PLAIN.includes(role) ? colours("ink") : own;
