@@ -1,14 +1,12 @@
 """Files of numbers: shards, read-outs, results of parts, as NumPy arrays in the storage called `shards`.
 
-A file is written to the spool, given the day as its time, and moved into the storage under a random name; the row that
-owns it is committed afterwards. A `PendingFile` row marks it in between, so that `sweep_files` can remove what a
-crash left behind.
+A file is written to the spool, given the day as its time, and moved into the storage under a random name, which
+`reports.pending_files` has reserved.
 """
 
 import datetime
 import errno
 import os
-import shutil
 import tempfile
 import time
 import uuid
@@ -24,19 +22,10 @@ import numpy as np
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
-from django.db import transaction
 from numpy.typing import NDArray
-
-from reports.clock import clock_doubt
-from reports.locks import Lock, advisory_lock
-from reports.models import PendingFile
-from reports.models.uploads import utc_today
-from reports.statements import Statement, execute_together
 
 Array = NDArray[Any]
 
-# A crash is found on the next day: the date is the finest time kept, and no upload lasts that long.
-PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
 # For a remote storage: bytes held of a file that is fetched, and requests that wait side by side.
@@ -149,19 +138,6 @@ def new_name(kind: str) -> str:
     return f"{kind}/{random[:2]}/{random}.npy"
 
 
-def reserve(names: Iterable[str]) -> None:
-    """Note that files of these names are about to exist. Call outside the transaction that will commit them."""
-    execute_together([_pending(names, utc_today())])
-
-
-def _pending(names: Iterable[str], since: datetime.date) -> Statement:
-    return Statement(
-        "INSERT INTO reports_pendingfile (file_name, created_on)"
-        " SELECT name, %s FROM unnest(%s::text[]) AS name ON CONFLICT DO NOTHING",
-        [since, list(names)],
-    )
-
-
 def store(path: Path, name: str, day: datetime.date) -> None:
     """Move a spooled file into the storage. Its time is the day it belongs to, never the time of arrival."""
     midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp()
@@ -180,26 +156,6 @@ def store_array(array: Array, name: str, day: datetime.date) -> None:
         path = folder / "array.npy"
         write_array(path, array.dtype, array.size, [array.reshape(-1)])
         store(path, name, day)
-
-
-@contextmanager
-def reserved(names: Collection[str]) -> Iterator[None]:
-    """Reserve the names of files that the block stores; those that no row came to own are deleted in the end."""
-    reserve(names)
-    try:
-        yield
-    finally:
-        delete_uncommitted(names)
-
-
-def commit(names: Iterable[str]) -> None:
-    """Note that these files are no longer pending, in the transaction that commits their rows."""
-    execute_together([committed(names)])
-
-
-def committed(names: Iterable[str]) -> Statement:
-    """Return the statement that notes that these files are no longer pending."""
-    return Statement("DELETE FROM reports_pendingfile WHERE file_name = ANY(%s)", [list(names)])
 
 
 def local_path(name: str) -> Path:
@@ -338,6 +294,23 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(REQUESTS_AT_ONCE, "storage")
 
 
+def delete_files(names: Collection[str]) -> None:
+    """Delete stored files, and their copies here. Raises `StorageUnavailable`."""
+    storage = shard_storage()
+    if is_remote(storage):
+        list(_pool().map(partial(_delete_one, storage), names))
+        for name in names:
+            _cached(name).unlink(missing_ok=True)
+    else:
+        for name in names:
+            _delete_one(storage, name)
+
+
+def _delete_one(storage: Storage, name: str) -> None:
+    with storage_errors():
+        storage.delete(name)
+
+
 def _mapped(path: Path) -> Array:
     array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     return array
@@ -364,71 +337,3 @@ def _prune_cache(folder: Path) -> None:
         with suppress(FileNotFoundError):
             if copy.stat().st_mtime < horizon:
                 copy.unlink()
-
-
-def delete_after_commit(names: Iterable[str], *others: Statement) -> list[int]:
-    """Delete stored files once the transaction that dropped their rows is committed.
-
-    What cannot be deleted then, the next sweep deletes: these files are not being written, so that they need not wait.
-    Other statements, like those that drop the rows, are executed together with the note; returns how many rows each of
-    them has written.
-    """
-    doomed = list(names)
-    _noted, *written = execute_together([_pending(doomed, _horizon()), *others])
-    # Robust: what is committed stays committed.
-    transaction.on_commit(lambda: _delete_unless_held(doomed), robust=True)
-    return written
-
-
-def _horizon() -> datetime.date:
-    """Return the last day whose pending files are not written any more, by the last day known while in doubt."""
-    doubt = clock_doubt()
-    return (utc_today() if doubt is None else doubt.known) - datetime.timedelta(days=PENDING_DAYS)
-
-
-def _delete_unless_held(names: list[str]) -> bool:
-    """Delete files and return True, or do nothing during a back-up, whose rows may be older and still name them."""
-    with advisory_lock(Lock.FILES, wait=False, shared=True) as free:
-        if free:
-            _delete(names)
-    return free
-
-
-def _delete(names: list[str]) -> None:
-    storage = shard_storage()
-    if is_remote(storage):
-        list(_pool().map(partial(_delete_one, storage), names))
-        for name in names:
-            _cached(name).unlink(missing_ok=True)
-    else:
-        for name in names:
-            _delete_one(storage, name)
-    commit(names)
-
-
-def _delete_one(storage: Storage, name: str) -> None:
-    with storage_errors():
-        storage.delete(name)
-
-
-def delete_uncommitted(names: Iterable[str]) -> None:
-    """Delete those of the files that no row came to own.
-
-    A transaction that seems to have failed may be committed nevertheless (the connection broke just then), and so its
-    files are asked about: those that a row owns are no longer pending. What cannot be deleted now stays pending for the
-    sweep: a caller that failed has more to say than that.
-    """
-    pending = PendingFile.objects.filter(file_name__in=list(names))
-    if left := list(pending.values_list("file_name", flat=True)):
-        with suppress(StorageUnavailable):
-            _delete(left)
-
-
-def sweep_files() -> int:
-    """Remove what crashes left behind, here and in the storage; returns how many files were pending for too long."""
-    horizon = _horizon()
-    for folder in Path(settings.LDPSITE_SPOOL_DIR).glob(f"{SPOOL_PREFIX}*"):
-        if datetime.datetime.fromtimestamp(folder.stat().st_mtime, datetime.UTC).date() <= horizon:
-            shutil.rmtree(folder, ignore_errors=True)
-    names = list(PendingFile.objects.filter(created_on__lte=horizon).values_list("file_name", flat=True))
-    return len(names) if _delete_unless_held(names) else 0

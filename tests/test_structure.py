@@ -43,6 +43,7 @@ FORBIDDEN = {
     "reports.web.api": ["reports.web.admin", "reports.web.pages"],
     "reports.web.admin": ["reports.web.api", "reports.web.pages"],
     "reports.storage": ["reports.collection", "reports.definitions", "reports.results", "reports.runs"],
+    "reports.pending_files": ["reports.collection", "reports.definitions", "reports.results", "reports.runs"],
 }
 # Module or package -> all that its modules may import of the project.
 ALLOWED = {
@@ -54,6 +55,7 @@ ALLOWED = {
         "reports.locks",
         "reports.models.failures",
         "reports.models.jobs",
+        "reports.pending_files",
         "reports.storage",
     ],
     "reports.models": ["aggregation", "reports.kinds", "reports.models"],

@@ -127,8 +127,9 @@ def _history(version: "Version", days: int) -> None:
     """Count and publish all days but the last two straight in the database."""
     from reports.models import ReadOut, Sealing
     from reports.models.uploads import utc_today
+    from reports.pending_files import commit, reserved
     from reports.publication import cut
-    from reports.storage import commit, new_name, reserved, store_array
+    from reports.storage import new_name, store_array
 
     rng = np.random.default_rng(days)
     for ago in range(days, 2, -1):

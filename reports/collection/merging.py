@@ -17,9 +17,10 @@ from reports.collection.ingest.sorting import HELD_BYTES, merged
 from reports.jobs import call_worker
 from reports.locks import Lock, advisory_lock, free_locks
 from reports.models import Sealing, Shard, Version
+from reports.pending_files import committed, delete_after_commit, reserved
 from reports.record_files import Array, RecordFile, Records, range_of, views, write_records
 from reports.statements import Statement, insertion
-from reports.storage import committed, delete_after_commit, new_name, open_bytes, reserved, spool_folder, store
+from reports.storage import new_name, open_bytes, spool_folder, store
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128

@@ -8,7 +8,7 @@ from reports.collection.ingest.store import collection_days
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, QuarantinedShard, Shard
 from reports.models.uploads import utc_today
-from reports.storage import delete_after_commit
+from reports.pending_files import delete_after_commit
 
 
 class NotQuarantined(Exception):

@@ -10,7 +10,7 @@ from reports.collection import closing, devices, merging
 from reports.collection.ingest import idempotency_keys
 from reports.models import Sealing, Version
 from reports.models.uploads import utc_today
-from reports.storage import sweep_files
+from reports.pending_files import sweep_files
 
 logger = logging.getLogger(__name__)
 

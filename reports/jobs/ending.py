@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from reports.jobs.job_types import type_of
 from reports.models.jobs import Job
-from reports.storage import delete_after_commit
+from reports.pending_files import delete_after_commit
 
 
 def hold(job: Job) -> Any:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from reports.models import DictionaryRevision, PeriodTotal, ReadOut, Version
 from reports.models.uploads import utc_today
+from reports.pending_files import commit, delete_after_commit, reserved
 from reports.publication.revisions import positions_in
 from reports.publication.windows import Days, Released, Window, calendar_units, digest_of
-from reports.storage import StorageUnavailable, commit, delete_after_commit, new_name, open_array, reserved, store_array
+from reports.storage import StorageUnavailable, new_name, open_array, store_array
 
 logger = logging.getLogger(__name__)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reports.jobs import hold
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.shards import ShardQuerySet, in_window
+from reports.pending_files import commit, delete_after_commit, reserved
 from reports.publication import cut, lock_publications, points_of
 from reports.record_files import open_divisions
 from reports.results import warm
@@ -22,7 +23,7 @@ from reports.runs.cutting import shard_ranges
 from reports.runs.ending import finish_run
 from reports.runs.engines import engine
 from reports.runs.part_results import Result
-from reports.storage import commit, delete_after_commit, new_name, open_array, reserved, store_array
+from reports.storage import new_name, open_array, store_array
 
 
 class CountingRuns:

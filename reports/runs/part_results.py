@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from reports.jobs import hand_in
 from reports.models import Part, ReadOut
 from reports.models.uploads import utc_today
-from reports.storage import commit, new_name, reserved, store_array
+from reports.pending_files import commit, reserved
+from reports.storage import new_name, store_array
 
 
 @dataclass(frozen=True)

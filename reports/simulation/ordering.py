@@ -7,7 +7,7 @@ from reports.jobs import cancel, enqueue
 from reports.models import Batch, Histogram, PeriodTotal, QuarantinedShard, ReadOut, Run, Shard, Simulation, UseCase
 from reports.models.failures import CANCELLED
 from reports.models.versions import Version
-from reports.storage import delete_after_commit
+from reports.pending_files import delete_after_commit
 
 # Rows of a version that name files, or that keep other rows from being deleted; the dependent ones first.
 _WITH_FILES = (Shard, QuarantinedShard, ReadOut, PeriodTotal)

@@ -10,7 +10,8 @@ import numpy as np
 from aggregation import training
 from reports.models import TrainingFile, TrainingRun
 from reports.models.uploads import utc_today
-from reports.storage import Array, commit, delete_after_commit, new_name, open_array, reserved, store_array
+from reports.pending_files import commit, delete_after_commit, reserved
+from reports.storage import Array, new_name, open_array, store_array
 
 FOLDER = "training"
 

@@ -16,7 +16,7 @@ from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
 from aggregation.encoding import sort_records
-from reports import storage
+from reports import pending_files, storage
 from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
@@ -162,11 +162,11 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert pending() == sorted(lost)
     assert Batch.objects.count() == Shard.objects.count() == 1
 
-    assert storage.sweep_files() == 0  # it may still be under way
+    assert pending_files.sweep_files() == 0  # it may still be under way
     age(1)
-    assert storage.sweep_files() == 0
+    assert pending_files.sweep_files() == 0
     age(2)
-    assert storage.sweep_files() == 1
+    assert pending_files.sweep_files() == 1
     assert set(stored_files()) == kept
     assert pending() == []
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
@@ -219,12 +219,12 @@ def test_a_commit_that_only_seems_to_fail_keeps_its_files() -> None:
 def test_files_are_deleted_only_once_their_rows_are_gone() -> None:
     write("a.npy")
     with transaction.atomic():
-        storage.delete_after_commit(["a.npy"])
+        pending_files.delete_after_commit(["a.npy"])
         transaction.set_rollback(True)
     assert set(stored_files()) == {"a.npy"}
     assert pending() == []
     with transaction.atomic():
-        storage.delete_after_commit(["a.npy"])
+        pending_files.delete_after_commit(["a.npy"])
         assert set(stored_files()) == {"a.npy"}
     assert not stored_files()
     assert pending() == []
@@ -240,7 +240,7 @@ def test_work_of_dead_processes_is_removed_from_the_spool() -> None:
         old = time.time() - 3 * 24 * 3600
         os.utime(dead, (old, old))
         os.utime(spool / "cache", (old, old))
-        storage.sweep_files()
+        pending_files.sweep_files()
         assert sorted(path.name for path in spool.iterdir()) == sorted(["cache", living.name])
 
 
@@ -260,7 +260,7 @@ def test_what_is_deleted_from_a_bucket_leaves_the_cache_too(bucket: Bucket) -> N
     storage.open_array("a/b.npy")
     assert len([name for name in left_in_spool() if name.endswith(".npy")]) == 1
     with transaction.atomic():
-        storage.delete_after_commit(["a/b.npy"])
+        pending_files.delete_after_commit(["a/b.npy"])
     assert not bucket.exists("a/b.npy")
     assert not [name for name in left_in_spool() if name.endswith(".npy")]
 
@@ -392,13 +392,13 @@ def test_file_whose_header_has_another_length_is_refused_from_its_beginning(buck
 
 
 def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:
-    storage.reserve(["a.npy"])
+    pending_files.reserve(["a.npy"])
     write("a.npy")
     bucket.is_away = True
-    storage.delete_uncommitted(["a.npy"])
+    pending_files.delete_uncommitted(["a.npy"])
     assert pending() == ["a.npy"]
     bucket.is_away = False
     age(2)
-    assert storage.sweep_files() == 1
+    assert pending_files.sweep_files() == 1
     assert not bucket.files
     assert pending() == []

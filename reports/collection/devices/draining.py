@@ -16,8 +16,9 @@ from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, MixedKeys, MixedRecords, Version
 from reports.models.uploads import utc_today
+from reports.pending_files import reserved
 from reports.record_files import Records, write_records
-from reports.storage import new_name, reserved, spool_folder
+from reports.storage import new_name, spool_folder
 
 # From so much on, what waits of a version is stored while its day goes on.
 STORED_BYTES = 16 << 20

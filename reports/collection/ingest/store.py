@@ -14,9 +14,10 @@ from reports.collection.ingest.screening import hold, screened, suspicions
 from reports.locks import Lock, Wanted, lock_all_until_commit
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
+from reports.pending_files import committed, delete_uncommitted, reserve
 from reports.record_files import RecordFile
 from reports.statements import execute_together, insertion
-from reports.storage import committed, delete_uncommitted, new_name, reserve, store
+from reports.storage import new_name, store
 
 
 class DuplicateUpload(Exception):

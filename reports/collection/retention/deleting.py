@@ -16,8 +16,9 @@ from reports.collection.retention.inventory import DayHoldings, expired, invento
 from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import Batch, Deletion, QuarantinedShard, Run, Sealing, UseCase, Version, failures
 from reports.models.uploads import utc_today
+from reports.pending_files import delete_after_commit
 from reports.runs import NothingToAggregate, abort_runs_of, start_run
-from reports.storage import StorageUnavailable, delete_after_commit
+from reports.storage import StorageUnavailable
 
 logger = logging.getLogger(__name__)
 

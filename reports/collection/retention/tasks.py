@@ -6,7 +6,7 @@ from celery import shared_task
 
 from reports.clock import ClockDoubt
 from reports.collection.retention.deleting import delete_expired
-from reports.storage import sweep_files
+from reports.pending_files import sweep_files
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from unittest import mock
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from reports import storage
+from reports import pending_files, storage
 from reports.collection import NotWithdrawable, closing, merging, tasks, withdraw
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.collection.ingest import store
@@ -180,7 +180,7 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
     assert len(storage.open_array(sealed.file_name)) == 20
     assert set(PendingFile.objects.values_list("file_name", flat=True)) == set(old)
     PendingFile.objects.update(created_on=days_ago(2))
-    storage.sweep_files()
+    pending_files.sweep_files()
     assert set(stored_files()) == {sealed.file_name}
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from reports.models import ReadOut, Sealing, Version
-from reports.storage import commit, new_name, reserve, spool_folder, store, write_array
+from reports.pending_files import commit, reserve
+from reports.storage import new_name, spool_folder, store, write_array
 from tests.reports.small_fleet import define
 
 FIRST = datetime.date(2025, 12, 20)

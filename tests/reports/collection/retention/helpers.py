@@ -9,8 +9,9 @@ from unittest import mock
 import numpy as np
 
 from reports.models import Batch, DeviceRecord, PendingFile, QuarantinedShard, Version
+from reports.pending_files import commit, reserve
 from reports.simulation import Fleet, Shares
-from reports.storage import commit, new_name, reserve, spool_folder, store, write_array
+from reports.storage import new_name, spool_folder, store, write_array
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import FRUITS, PROBABILITIES, days_ago
 
@@ -22,7 +23,7 @@ def days_later(days: int) -> Iterator[None]:
     collection = ("ingest.receive", "ingest.store", "quarantine", "retention.deleting", "retention.inventory")
     places = (*(f"collection.{name}" for name in collection), "models.uploads")
     with ExitStack() as patches:
-        for place in (*places, "runs.ordering", "storage"):
+        for place in (*places, "runs.ordering", "pending_files"):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))
         yield
 

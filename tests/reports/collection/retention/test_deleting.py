@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from reports import storage
+from reports import pending_files
 from reports.collection import seal_days
 from reports.collection.ingest import Key, UploadRefused
 from reports.collection.retention import Totals, delete_all, delete_expired, deletions, expired, inventory, totals
@@ -362,7 +362,7 @@ def test_a_crash_after_the_commit_leaves_files_to_the_next_sweep() -> None:
     version = define(retention_days=5)
     send(version, 10, day=days_ago(4))
     with days_later(1):
-        with mock.patch.object(storage, "_delete", side_effect=OSError("gone")):
+        with mock.patch.object(pending_files, "_delete", side_effect=OSError("gone")):
             delete_expired()
         assert len(raw_files()) == PendingFile.objects.count() == 1
         assert not version.shards.exists()

@@ -47,8 +47,8 @@ from reports.models import (
 )
 from reports.operations.backup import back_up, programs, restore
 from reports.operations.backup.manifest import Manifest
+from reports.pending_files import sweep_files
 from reports.runs import start_run
-from reports.storage import sweep_files
 from tests.conftest import make_user
 from tests.reports.collection.retention.helpers import days_later, quarantine, raw_files
 from tests.reports.factories import batch_of, named_files, stored_files
