@@ -79,7 +79,7 @@ def upper_bound_below_threshold(
         below: _Flags = count - z * np.sqrt(variance(count)) < threshold
         return below
 
-    low, high, _f2 = np.broadcast_arrays(np.clip(threshold, 0.0, n), np.asarray(n, np.float64), f2)
+    low, high, *_others = np.broadcast_arrays(np.clip(threshold, 0.0, n), np.asarray(n, np.float64), f2, z, drawn)
     # Where the threshold is some standard errors, the bound is between it and twice as much.
     reach = np.maximum(low, 1.0)
     *around, of_all = variance(np.array([low, low + reach / 2, low + reach, high]))

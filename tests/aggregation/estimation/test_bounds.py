@@ -56,6 +56,22 @@ def test_of_many_histograms_each_has_its_own(mechanism: Mechanism) -> None:
     assert upper_bound_below_threshold(mechanism.debiased, threshold[:0], n[:0], f2[:0]).shape == (0,)
 
 
+@pytest.mark.exact
+def test_at_several_confidences_each_bound_is_its_own() -> None:
+    estimator, n, f2, threshold = count_mean("4", 1024, 1024).debiased, 100_000, 3e8, 5_000.0
+    confidences, drawn = np.array([0.5, 0.95, 0.9999]), np.array([False, True, True])
+    found = upper_bound_below_threshold(estimator, threshold, n, f2, confidences, drawn=drawn)
+    alone = [
+        float(upper_bound_below_threshold(estimator, threshold, n, f2, confidence, drawn=bool(each)))
+        for confidence, each in zip(confidences, drawn, strict=True)
+    ]
+    assert found == pytest.approx(alone, rel=1e-9)
+    of_two = upper_bound_below_threshold(
+        estimator, np.full((2, 1), threshold), np.full((2, 1), n), np.full((2, 1), f2), confidences, drawn=drawn
+    )
+    assert of_two == pytest.approx(np.array([alone, alone]), rel=1e-9)
+
+
 @pytest.mark.statistical
 @pytest.mark.parametrize("epsilon", ["1", "8"])
 def test_what_is_more_frequent_is_hidden_no_more_often_than_allowed(epsilon: str) -> None:
