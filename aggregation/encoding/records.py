@@ -37,7 +37,10 @@ def coordinate_dtype() -> np.dtype[np.void]:
 def pack_coordinates(
     rows: NDArray[Any], coordinates: NDArray[Any], positive: NDArray[np.bool_], m: int
 ) -> NDArray[np.void]:
-    """Return records ``(row·m + coordinate)·2 + positive``, for less than 2^31 cells in all."""
+    """Return records ``(row·m + coordinate)·2 + positive``, for less than 2^31 cells in all, which is not checked.
+
+    All arrays have shape (n,); so has the result, of dtype `coordinate_dtype()`.
+    """
     packed = rows.astype(np.uint32) * np.uint32(m)
     packed += coordinates.astype(np.uint32)
     packed <<= 1
@@ -48,7 +51,7 @@ def pack_coordinates(
 def unpack_coordinates(
     records: NDArray[Any], m: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.bool_]]:
-    """Return the row numbers, the coordinates, and whether the sign is positive, of every record."""
+    """Return the row numbers, the coordinates, and whether the sign is positive, of every record: shape (n,) each."""
     packed = records["row_coordinate_sign"].astype(np.uint32)
     rows, coordinates = np.divmod(packed >> 1, np.uint32(m))
     return rows, coordinates, (packed & 1).astype(bool)
@@ -60,14 +63,17 @@ def bucket_dtype() -> np.dtype[np.void]:
 
 
 def pack_buckets(rows: NDArray[Any], buckets: NDArray[Any], g: int) -> NDArray[np.void]:
-    """Return records ``row·g + bucket``, for at most 2^32 cells in all."""
+    """Return records ``row·g + bucket``, for at most 2^32 cells in all, which is not checked.
+
+    Both arrays have shape (n,); so has the result, of dtype `bucket_dtype()`.
+    """
     packed = rows.astype(np.uint32) * np.uint32(g)
     packed += buckets.astype(np.uint32)
     return packed.astype(_SORT_KEY).view(bucket_dtype())
 
 
 def unpack_buckets(records: NDArray[Any], g: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return the row numbers and the buckets of every record."""
+    """Return the row numbers and the buckets of every record: shape (n,) each."""
     rows, buckets = np.divmod(records["row_bucket"].astype(np.uint32), np.uint32(g))
     return rows, buckets
 
@@ -158,7 +164,13 @@ def merge_sorted(shards: Sequence[NDArray[Any]], max_bytes: int) -> Iterator[NDA
 
 
 def opaque(records: NDArray[Any]) -> NDArray[np.void]:
-    """View records as items without fields, which NumPy moves about as blocks of bytes."""
+    """View records as items without fields, which NumPy moves about as blocks of bytes.
+
+    Raises
+    ------
+    ParameterError
+        If records have fields of which the first is not the big-endian sort key.
+    """
     names = records.dtype.names
     if names and records.dtype[0] != _SORT_KEY:
         raise ParameterError("records", f"Records must start with a big-endian {_SORT_KEY}, not {records.dtype[0]}.")

@@ -38,7 +38,10 @@ def log_pmf(s: int, n: int, p: float) -> float:
 
 
 def log_pmf_of_each(s: ArrayLike, n: ArrayLike, p: float) -> NDArray[np.float64]:
-    """Return `log_pmf` for arrays of s and n, 0 ≤ s ≤ n, which are broadcast; with an absolute error near 1e-11."""
+    """Return `log_pmf` for arrays of s and n, 0 ≤ s ≤ n, in the shape that they are broadcast to.
+
+    The absolute error is near 1e-11. Saddle-point expansion with Stirling's errors, after Loader (2000).
+    """
     s, n = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(n, np.float64))
     inner = (s > 0) & (s < n)
     # Where one of them is 0 the formula has no meaning, and is not used.

@@ -166,6 +166,11 @@ class Corrected:
             S + (f̃ - f̂)/s, to the nearest integer, where f̂ is the estimate of S, s what one more in S adds to it, and
             f̃ solves R f̃ = f̂ (`Collisions.mix`).
 
+        Raises
+        ------
+        ParameterError
+            If these hash functions cannot tell the elements apart.
+
         Notes
         -----
         R is a Gram matrix of D unit vectors in k(m-1) dimensions, as good as random. With y = D/(k(m-1)) its

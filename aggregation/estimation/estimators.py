@@ -34,13 +34,42 @@ class Estimator(Protocol):
     name: ClassVar[str]
 
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
-        """Return counts from read-outs of all reports, each the sum over so many distinct elements."""
+        """Return counts from read-outs of all reports, each the sum over so many distinct elements.
+
+        Parameters
+        ----------
+        read_out : ndarray, shape (D,)
+            Exact read-outs, as `Mechanism.read_out` returns them.
+        n : int
+            Number of reports.
+        members : int or ndarray of int64, shape (D,)
+            Elements in each sum.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            In reports; may be negative.
+        """
         ...
 
     def variance(
         self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
     ) -> NDArray[np.float64]:
-        """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
+        """Return the variance of an estimate, in squared reports.
+
+        Parameters
+        ----------
+        count : ndarray of float64, shape (D,)
+            True counts.
+        n, f2 : number or ndarray, shape (D,)
+            Number of reports, and the sum of all squared counts.
+        members : int or ndarray of int64, shape (D,)
+            Elements in each sum.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+        """
         ...
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 def intervals(
     estimate: NDArray[np.float64], standard_error: NDArray[np.float64], level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the normal intervals ``estimate ± z·standard_error`` of a confidence level, as lower and upper ends."""
+    """Return the normal intervals ``estimate ± z·standard_error`` of a confidence level between 0 and 1.
+
+    Returns
+    -------
+    tuple of ndarray of float64
+        Lower and upper ends, in the unit and shape of the estimates.
+    """
     z = -NormalDist().inv_cdf((1 - level) / 2)
     return estimate - z * standard_error, estimate + z * standard_error
 

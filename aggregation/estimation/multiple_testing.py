@@ -120,7 +120,19 @@ def bounded_p_values(
 def tail_p_values(
     difference: NDArray[np.float64], variance: NDArray[np.float64], chosen_from: float | NDArray[np.float64] = 1.0
 ) -> NDArray[np.float64]:
-    """Return two-sided p-values of normal differences, of which each was chosen from so many; of none below 0, 1."""
+    """Return two-sided p-values of normal differences, each of which was chosen from several.
+
+    Parameters
+    ----------
+    difference, variance : ndarray of float64, shape (D,)
+        Differences, of which those below 0 count as 0, and their variances; without variance the p-value is 1.
+    chosen_from : number or ndarray of float64, shape (D,)
+        How many each was chosen from: the factor of a union bound.
+
+    Returns
+    -------
+    ndarray of float64, shape (D,)
+    """
     spread = np.sqrt(variance)
     certain = spread == 0
     z = np.maximum(difference, 0.0) / np.where(certain, 1.0, spread)

@@ -86,7 +86,7 @@ def invented(name: str, elements: int, reports: int) -> TrueCounts:
 def apportion(weights: NDArray[np.float64] | NDArray[np.int64], reports: int) -> NDArray[np.int64]:
     """Return whole numbers in proportion to weights that sum to `reports`: largest remainder, ties to the lower rank.
 
-    Whole weights are divided exactly.
+    Weights have shape (D,), as has the result; whole ones are divided exactly.
     """
     if weights.dtype == np.int64:
         total = int(weights.sum())

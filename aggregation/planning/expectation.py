@@ -207,7 +207,10 @@ class _Law:
         return self.estimator.threshold(self.n, alpha / size, self.f2)
 
     def seen(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-        """Return how probably elements are candidates, and their estimates pass the threshold."""
+        """Return the probabilities that elements are candidates, and their estimates pass the threshold.
+
+        `shares` are of the n reports, and the threshold is in reports; the result has the shape of the shares.
+        """
         found = detection_power(self.estimator, shares * self.n, self.n, self.f2, threshold)
         return found * self.candidates(shares)
 
@@ -219,7 +222,7 @@ class _Law:
         return smallest_detectable(partial(self.seen, threshold=threshold), probability)
 
     def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how probably elements become candidates at all."""
+        """Return the probabilities that elements of these shares become candidates at all."""
         return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
 
 

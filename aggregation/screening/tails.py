@@ -64,7 +64,7 @@ def divergence(seen: float, n: int, p: float) -> float:
 
 
 def probabilities(start: int, stop: int, n: int, p: float) -> NDArray[np.float64]:
-    """Return P(S = s) for every s in a range within 0 … n, for S ~ Binomial(n, p), 0 < p < 1.
+    """Return P(S = s) for s = start … stop - 1, within 0 … n, for S ~ Binomial(n, p), 0 < p < 1.
 
     From the largest of them outwards, by the ratios of successive terms: the relative error is near 1e-16 a term.
     """

@@ -26,7 +26,10 @@ def sign(a: int, b: int) -> int:
 
 
 def are_negative(a: NDArray[np.unsignedinteger], b: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
-    """Return whether the entry of row ``a[i]`` and column ``b[i]`` is -1, for every i."""
+    """Return whether the entry of row ``a[i]`` and column ``b[i]`` of Sylvester's matrix is -1, for every i.
+
+    Both arrays have the shape of the result, or are broadcast to it.
+    """
     return (np.bitwise_count(a & b) & 1).astype(bool)
 
 

@@ -83,7 +83,7 @@ class HashFamily(Protocol):
     def buckets_of_pairs(
         self, points: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp], m: int
     ) -> NDArray[np.uint32]:
-        """Return the bucket of point ``index[i]`` in row ``rows[i]`` for every i."""
+        """Return the bucket, 0 … m - 1, of point ``index[i]`` in row ``rows[i]`` for every i: shape (len(rows),)."""
         result = np.empty(len(rows), np.uint32)
         for row in np.unique(rows):
             mine = np.flatnonzero(rows == row)

@@ -128,7 +128,20 @@ def _products(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArr
 
 
 def evaluate_pairs(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
-    """Evaluate the quadratic of row i at point i for every i, of as many rows as points."""
+    """Evaluate the quadratic of row i at point i for every i.
+
+    Parameters
+    ----------
+    matrix, points : ndarray of float64, shape (N, 9)
+        Coefficients of the rows, and points as `split_points` returns them.
+    m : int
+        Number of buckets.
+
+    Returns
+    -------
+    ndarray of uint32, shape (N,)
+        Buckets, 0 … m - 1.
+    """
     sums = np.einsum("ij,ij->i", matrix, points) - _INTEGER_BITS
     buckets: NDArray[np.uint32] = (sums.astype(np.int64) % P % m).astype(np.uint32)
     return buckets

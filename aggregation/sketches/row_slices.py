@@ -64,7 +64,10 @@ def row_bounds(records: NDArray[Any], rows: NDArray[np.intp], keys_per_row: int 
 
 
 def occupied_rows(records: NDArray[Any], start_row: int, stop_row: int, keys_per_row: int = 1) -> RowSlices:
-    """Return the slices of the rows of a range that have records, ascending."""
+    """Return the slices of the rows ``start_row`` … ``stop_row - 1`` that have records, ascending.
+
+    Records are sorted; a row has ``keys_per_row`` successive keys.
+    """
     low, high = row_bounds(records, np.array([start_row, stop_row]), keys_per_row).tolist()
     if high - low < stop_row - start_row:
         own = _keys(records)[low:high].astype(np.intp) // keys_per_row

@@ -31,7 +31,7 @@ class Noise:
         self.memory: dict[str, Any] = {}
 
     def normal(self, shape: tuple[int, ...], standard_deviation: float) -> NDArray[np.float64]:
-        """Draw independent noise of mean 0."""
+        """Draw independent Gaussian noise of mean 0; zeros if noise is off."""
         if self.off or standard_deviation == 0:
             return np.zeros(shape)
         count = int(np.prod(shape))

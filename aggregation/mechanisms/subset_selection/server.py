@@ -26,7 +26,13 @@ class Server(Encoding):
         return Debiased(self.size, self.w, self.own)
 
     def points(self, elements: Sequence[str]) -> NDArray[Any]:
-        """Return the numbers of elements; of a mechanism without its dictionary, these have to be all of it."""
+        """Return the numbers of elements, 0 … D - 1; a mechanism without its dictionary takes them for all of it.
+
+        Raises
+        ------
+        ParameterError
+            If an element is not in the dictionary.
+        """
         known = self if self.elements is not None else self.with_dictionary(elements)
         if not known.places.keys() >= set(elements):
             # Not counted as anything else, which is no element.
@@ -44,7 +50,7 @@ class Server(Encoding):
         )
 
     def support_counts(self, records: NDArray[Any]) -> NDArray[np.int64]:
-        """Return how many subsets each of the D elements is in."""
+        """Return how many subsets each of the D elements is in: shape (D,)."""
         counts = np.zeros(self.size, np.int64)
         for indexes in self.unpacked(records):
             counts += np.bincount(indexes.ravel(), minlength=self.size)

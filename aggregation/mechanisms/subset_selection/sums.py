@@ -62,7 +62,7 @@ def upper_tail_of(chances: NDArray[np.float64], n: int, around: float) -> Tail:
 
 
 def log_upper_tail(chances: NDArray[np.float64], n: int, s: int) -> float:
-    """Return log P(S ≥ s) for a sum as of `upper_tail_of`; 0 if s is not above its mean."""
+    """Return log P(S ≥ s) for a sum of n, as of `upper_tail_of`: 0, a bound, if s is not above its mean."""
     if s <= n * float(chances @ np.arange(len(chances))):
         return 0.0
     if s > n * int(np.flatnonzero(chances)[-1]):

@@ -74,7 +74,11 @@ def square_root_bands(count: int) -> NDArray[np.float64]:
 
 
 def squared_sensitivity(bands: NDArray[np.float64], apart: int, rounds: int) -> float:
-    """Return the squared norm of the columns of who takes part in every `apart`-th round from the first one on."""
+    """Return the squared norm of the columns of who takes part in every `apart`-th round from the first one on.
+
+    `bands` has shape (b,), b ≤ apart: the first column of C, so that columns of one person do not overlap
+    (Choquette-Choo et al. 2023).
+    """
     squares = np.cumsum(bands**2)
     left = rounds - np.arange(0, rounds, apart)
     return float(np.sum(squares[np.minimum(left, len(bands)) - 1]))

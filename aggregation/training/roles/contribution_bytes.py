@@ -35,7 +35,13 @@ class Layout:
         return 1 + TOKEN_BYTES * self.tokens + 4 * self.items + 4 * self.numbers
 
     def pack(self, tokens: Sequence[bytes], items: NDArray[Any], vector: NDArray[Any], *, counts: bool) -> bytes:
-        """Return the bytes of a contribution, which its algorithm has padded to the task's length."""
+        """Return the bytes of a contribution, which its algorithm has padded to the task's length.
+
+        Raises
+        ------
+        ValueError
+            If it has another length than the task says.
+        """
         content = b"".join([bytes([counts]), *tokens, items.astype("<i4").tobytes(), vector.astype("<f4").tobytes()])
         if (len(tokens), len(items), len(vector)) != (self.tokens, self.items, self.numbers):
             raise ValueError("A contribution has another length than its task says.")
