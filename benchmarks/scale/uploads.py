@@ -122,8 +122,10 @@ def _statements(upload: Callable[[bytes], None], body: bytes) -> tuple[int, int]
 
     with CaptureQueriesContext(connection) as captured:
         upload(body)
-    kinds = [each["sql"].split(None, 1)[0] for each in captured]
-    return len(kinds), kinds.index("COMMIT") - kinds.index("INSERT") - 1
+    sent = [each["sql"] for each in captured]
+    first = next(place for place, sql in enumerate(sent) if "INSERT INTO" in sql)
+    # All up to COMMIT, of which one is BEGIN.
+    return len(sent), sent.index("COMMIT") - first - 1
 
 
 def _parsed_and_sorted(body: bytes) -> float:
