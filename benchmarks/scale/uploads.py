@@ -9,7 +9,7 @@ Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints i
 import datetime
 import json
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -116,13 +116,16 @@ def uploader() -> Callable[..., None]:
 
 
 def _statements(upload: Callable[[bytes], None], body: bytes) -> tuple[int, int]:
-    """Return how many statements an upload takes, and how many of them store it, but for BEGIN and COMMIT."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
     with CaptureQueriesContext(connection) as captured:
         upload(body)
-    sent = [each["sql"] for each in captured]
+    return counted([each["sql"] for each in captured])
+
+
+def counted(sent: Sequence[str]) -> tuple[int, int]:
+    """Return how many statements an upload has sent, and how many of them store it, but for BEGIN and COMMIT."""
     first = next(place for place, sql in enumerate(sent) if "INSERT INTO" in sql)
     # All up to COMMIT, of which one is BEGIN.
     return len(sent), sent.index("COMMIT") - first - 1
