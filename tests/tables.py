@@ -1,6 +1,7 @@
 """The tables of the site, made once in a run of the tests: each process of pytest-xdist copies them."""
 
 import fcntl
+import os
 
 import psycopg
 from django.db import connection
@@ -15,7 +16,7 @@ def template() -> str:
     name = f"{before[0]}_tables"
     with data_dir().joinpath("tables").open("a") as done:
         fcntl.flock(done, fcntl.LOCK_EX)
-        if not done.tell():
+        if not os.fstat(done.fileno()).st_size:
             ours["TEST"]["NAME"] = name
             try:
                 connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
