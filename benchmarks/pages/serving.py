@@ -7,13 +7,14 @@ for a processor that others have.
 """
 
 import argparse
-import gc
 import json
 import sys
 import time
 from typing import Any
 
 import django
+
+from ldpsite.gunicorn_config import collect_rarely
 
 REQUESTS = 60
 # Requests to pages that can be asked in one way only.
@@ -118,8 +119,7 @@ class Asked:
     def times(self) -> dict[str, Any]:
         cold, warm, computed, loops = [], [], [], []
         paths = self._paths if len(self._paths) > REPEATED else self._paths * -(-REPEATED // len(self._paths))
-        gc.collect()
-        gc.freeze()  # as the web server does
+        collect_rarely()  # as the web server does
         for path in paths:
             loops.append(loop_seconds())
             self._cache.clear()

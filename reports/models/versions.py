@@ -213,5 +213,14 @@ class Version(models.Model):
             return True
         return self.state == self.State.SUPERSEDED and self.accepts_until is not None and today <= self.accepts_until
 
+    @property
+    def looked_up(self) -> dict[str, Any] | None:
+        """Facts of the version that were looked up, by name, where it is loaded for one page; None elsewhere."""
+        return self.__dict__.get("kept_for_page")
+
     def current_dictionary(self) -> "DictionaryRevision | None":
-        return self.dictionary_revisions.order_by("-number").first()
+        known = {} if self.looked_up is None else self.looked_up
+        if "dictionary" not in known:
+            known["dictionary"] = self.dictionary_revisions.order_by("-number").first()
+        found: DictionaryRevision | None = known["dictionary"]
+        return found

@@ -4,7 +4,7 @@ import datetime
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -122,6 +122,14 @@ class Periods:
             return None
         return self.released[0].first_day, max(period.last_day for period in self.released)
 
+    def between(self, first: datetime.date | None, last: datetime.date | None) -> "Periods":
+        """The periods all of whose days lie between two days; an end that is None is open."""
+        known = first or datetime.date.min, last or datetime.date.max
+        if known == self.known:
+            return self
+        inside = (each for each in self.released if known[0] <= each.first_day and each.last_day <= known[1])
+        return replace(self, released=tuple(inside), known=known)
+
     def newest(self, up_to: datetime.date | None = None) -> Released | None:
         """The period that ends last, up to a day; of several the longest."""
         ended = (period for period in self.released if up_to is None or period.last_day <= up_to)
@@ -157,11 +165,17 @@ def periods_of(
     first: datetime.date | None = None,
     last: datetime.date | None = None,
 ) -> dict[str, Periods]:
-    """Load the periods of some locales that are shown, perhaps only those between two days: one query."""
+    """Load the periods of some locales that are shown, perhaps only those between two days: one query at most."""
+    kept: dict[str, Periods] = {} if version.looked_up is None else version.looked_up.setdefault("periods", {})
+    if kept.keys() >= set(locales):
+        return {locale: kept[locale].between(first, last) for locale in locales}
     rows = version.periods.shown(version.use_case.minimum_reports).inside(first, last).filter(locale__in=locales)
     known = {version.pk: (first or datetime.date.min, last or datetime.date.max)}
-    found = _released(rows, [(version, locale) for locale in locales], known)
-    return {locale: found[version.pk, locale] for locale in locales}
+    loaded = _released(rows, [(version, locale) for locale in locales], known)
+    found = {locale: loaded[version.pk, locale] for locale in locales}
+    if first is None and last is None:
+        kept.update(found)
+    return found
 
 
 def periods_of_each(

@@ -5,7 +5,7 @@ A draft has no reports, and only those who define the use case know of it: to qu
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
+from django.db.models import Case, Exists, JSONField, OuterRef, Prefetch, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
 from reports.kinds import COUNTING, algorithms_of, kind_of
@@ -15,8 +15,12 @@ from reports.results.query import NotInVersion, QueryError
 
 
 def with_versions(use_cases: QuerySet[UseCase]) -> QuerySet[UseCase]:
-    """Use cases that have their versions with them: for pages, which ask for these again and again."""
-    return use_cases.prefetch_related(Prefetch("versions", _default_first(Version.objects.all()), to_attr=_LOADED))
+    """Use cases that have their versions with them: for pages, which ask for these again and again.
+
+    So they do for the dictionary and the periods of a version, which are kept with it (`Version.looked_up`).
+    """
+    versions = _default_first(Version.objects.all()).annotate(kept_for_page=Value({}, JSONField()))
+    return use_cases.prefetch_related(Prefetch("versions", versions, to_attr=_LOADED))
 
 
 def known_versions(use_case: UseCase) -> list[Version]:
@@ -57,10 +61,16 @@ def _default_first(versions: VersionQuerySet) -> QuerySet[Version]:
 
 
 def current_dictionaries(versions: Iterable[Version]) -> dict[int, DictionaryRevision]:
-    """Return the newest dictionary of each version that has one with elements, by its key: one query."""
+    """Return the newest dictionary of each version that has one with elements, by its key: one query at most."""
     known = {version.pk: version for version in versions}
-    newest = DictionaryRevision.objects.filter(version__in=known).order_by("version_id", "-number")
-    found = {revision.version_id: revision for revision in newest.distinct("version_id") if revision.size}
+    unknown = [version for version in known.values() if "dictionary" not in (version.looked_up or {})]
+    newest = DictionaryRevision.objects.filter(version__in=unknown).order_by("version_id", "-number")
+    loaded = {revision.version_id: revision for revision in newest.distinct("version_id")} if unknown else {}
+    for version in unknown:
+        if version.looked_up is not None:
+            version.looked_up["dictionary"] = loaded.get(version.pk)
+    kept = {key: version.looked_up["dictionary"] for key, version in known.items() if version.looked_up}
+    found = {key: revision for key, revision in (loaded | kept).items() if revision is not None and revision.size}
     for key, revision in found.items():
         revision.version = known[key]
     return found
