@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,9 +35,11 @@ class Site:
     def __post_init__(self) -> None:
         # A server that runs as another account has to get to its folder.
         self.folder.chmod(0o711)
-        self.database = Postgres(self.folder / "database")
-        self.broker = Rabbit(self.folder / "broker")
-        self.bucket = Bucket()
+        with ThreadPoolExecutor() as pool:
+            broker = pool.submit(Rabbit, self.folder / "broker")
+            self.database = Postgres(self.folder / "database")
+            self.bucket = Bucket()
+            self.broker = broker.result()
 
     def stop(self) -> None:
         self.broker.stop()
@@ -82,14 +85,6 @@ class Host:
     @property
     def environment(self) -> dict[str, str]:
         return self.site.environment(self.data)
-
-    def manage(self, *arguments: str) -> str:
-        """Run a command of manage.py to its end. Raises `Failed`."""
-        command = [*self.prefix, sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=BASE_DIR, env=self.environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise Failed(f"manage.py {' '.join(arguments)}: {done.stderr[-2000:]}")
-        return done.stdout
 
     def python(self, module: str, *arguments: str) -> Any:
         """Return the JSON that a module prints. Raises `Failed`."""

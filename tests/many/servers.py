@@ -9,16 +9,19 @@ import subprocess
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
 
+import boto3
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
 PATIENCE: Final = 60.0
 NAME: Final = "ldpsite"
+KEY: Final = "test"
+REGION: Final = "us-east-1"
 
 
 class Failed(Exception):
@@ -125,9 +128,9 @@ class Postgres(Server):
     def answers(self) -> bool:
         return self.run(f"{self.programs}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-d", "postgres")
 
-    def sql(self, *statements: str) -> None:
+    def sql(self, *statements: str, database: str = "postgres") -> None:
         for statement in statements:
-            address = f"postgresql://admin@127.0.0.1:{self.port}/postgres"
+            address = f"postgresql://admin@127.0.0.1:{self.port}/{database}"
             subprocess.run([f"{self.programs}/psql", "-q", address, "-c", statement], check=True, cwd="/")
 
     def kill(self) -> None:
@@ -210,6 +213,10 @@ class Bucket:
         return self._application(environment, start_response)
 
     @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def storage(self) -> dict[str, Any]:
         """Return the value of LDPSITE_SHARD_STORAGE."""
         return {
@@ -217,13 +224,26 @@ class Bucket:
             "OPTIONS": {
                 "bucket_name": NAME,
                 "location": "shards",
-                "endpoint_url": f"http://127.0.0.1:{self.port}",
-                "region_name": "us-east-1",
-                "access_key": "test",
-                "secret_key": "test",
+                "endpoint_url": self.address,
+                "region_name": REGION,
+                "access_key": KEY,
+                "secret_key": KEY,
                 "max_memory_size": 1 << 24,
             },
         }
+
+    def objects(self) -> Iterator[tuple[str, bytes]]:
+        client = self._client()
+        for page in client.get_paginator("list_objects_v2").paginate(Bucket=NAME):
+            for each in page.get("Contents", ()):
+                yield each["Key"], client.get_object(Bucket=NAME, Key=each["Key"])["Body"].read()
+
+    def put(self, name: str, content: bytes) -> None:
+        self._client().put_object(Bucket=NAME, Key=name, Body=content)
+
+    def _client(self) -> Any:
+        keys = {"aws_access_key_id": KEY, "aws_secret_access_key": KEY}
+        return boto3.client("s3", endpoint_url=self.address, region_name=REGION, **keys)
 
 
 def newest(pattern: str) -> Path:

@@ -1,9 +1,10 @@
-"""Print as JSON what a site holds: jobs, files, and all that is published. Run on a host, with its environment.
+"""Print as JSON what a site holds: jobs; with `--all` also files, what is published, and which promises are broken.
 
-With `--all` also files in which the collector's marker is; with `--plant` it is written into a table and a file before.
+Before, `--all` closes and counts the day that is still open. Run on a host, with its environment.
 """
 
 import datetime
+import io
 import json
 import sys
 from typing import Any
@@ -13,8 +14,8 @@ import django
 django.setup()
 
 from django.apps import apps  # noqa: E402
-from django.core.files.base import ContentFile  # noqa: E402
 from django.core.files.storage import Storage  # noqa: E402
+from django.core.management import call_command  # noqa: E402
 
 from reports.models import PendingFile, Period, Version  # noqa: E402
 from reports.models.jobs import Job  # noqa: E402
@@ -22,29 +23,13 @@ from reports.models.uploads import utc_today  # noqa: E402
 from reports.results import HistogramQuery, histogram_view  # noqa: E402
 from reports.runs import RUNS  # noqa: E402
 from reports.storage import shard_storage  # noqa: E402
-from tests.many.collector import MARKER  # noqa: E402
+from tests.many.collector import SLUG  # noqa: E402
 
 
 def files(storage: Storage, folder: str = "") -> list[str]:
     folders, names = storage.listdir(folder)
     below = [name for each in folders for name in files(storage, f"{folder}/{each}".strip("/"))]
     return below + [f"{folder}/{name}".strip("/") for name in names]
-
-
-def marked(storage: Storage) -> list[str]:
-    """Return the files that contain the collector's marker."""
-    found = []
-    for name in files(storage):
-        with storage.open(name) as file:
-            if MARKER.encode() in file.read():
-                found.append(name)
-    return found
-
-
-def plant() -> None:
-    """Write the marker where none may be."""
-    PendingFile.objects.create(file_name=MARKER)
-    shard_storage().save("planted", ContentFile(MARKER.encode()))
 
 
 def owned() -> set[str]:
@@ -70,25 +55,25 @@ def published() -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    if "--plant" in sys.argv:
-        plant()
     yesterday = utc_today() - datetime.timedelta(days=1)
-    told: dict[str, Any] = {
-        "jobs": {
-            model._meta.label: {state: model._default_manager.filter(state=state).count() for state in Job.State.values}
-            for model in apps.get_models()
-            if issubclass(model, Job)
-        },
-        "due": any(RUNS.of(version).is_due(version, yesterday) for version in Version.objects.all()),
-    }
+    told: dict[str, Any] = {}
     if "--all" in sys.argv:
-        told |= {
+        from tests.many.promises import broken_promises  # which loads all pages
+
+        call_command("aggregate", SLUG, stdout=io.StringIO())
+        told = {
             "files": sorted(files(shard_storage())),
-            "marked": marked(shard_storage()),
             "owned": sorted(owned()),
             "pending": list(PendingFile.objects.values_list("file_name", flat=True)),
             "published": published(),
+            "broken": list(broken_promises()),
         }
+    told["jobs"] = {
+        model._meta.label: {state: model._default_manager.filter(state=state).count() for state in Job.State.values}
+        for model in apps.get_models()
+        if issubclass(model, Job)
+    }
+    told["due"] = any(RUNS.of(version).is_due(version, yesterday) for version in Version.objects.all())
     print(json.dumps(told))
 
 

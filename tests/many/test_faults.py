@@ -8,8 +8,8 @@ import pytest
 from tests.many.drill import Drill, Plan
 
 SHORT = Plan(
-    kills=4, web_kills=1, database_restarts=1, broker_restarts=1, bucket_restarts=0, bucket_outage=4, slow_bucket=0,
-    full_disk=False, clock_ahead=False, copies=3, days=6, batch=200, pause=0.4, threads=2, between=1.5, patience=120,
+    kills=4, web_kills=1, database_restarts=1, broker_restarts=1, bucket_restarts=0, bucket_outage=3, slow_bucket=0,
+    full_disk=False, clock_ahead=False, copies=3, days=6, batch=200, pause=0.4, threads=2, between=1, patience=120,
 )  # fmt: skip
 
 
