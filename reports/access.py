@@ -209,6 +209,19 @@ def training_tasks(person: Person, action: Literal["view", "edit", "use"]) -> Qu
     return everything.filter(allowed)
 
 
+def operates(person: Person) -> bool:
+    """Tell whether a person has use cases to look after, or all of them, even if there is none yet."""
+    return may_define(person) or bool(owned(person))
+
+
+def may_be_told(subscription: Subscription) -> bool:
+    """Tell whether its owner may have now what a subscription is about."""
+    owner = subscription.owner
+    if subscription.use_case_id is None:
+        return operates(owner)
+    return use_cases(owner, "view").filter(pk=subscription.use_case_id).exists()
+
+
 def may_set_up(person: Person) -> bool:
     """Tell whether a person may set up use cases: owners, for groups of theirs, and people who may define any."""
     return may_define(person) or (not isinstance(person, ApiToken) and bool(owned(person)))

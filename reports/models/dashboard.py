@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import utc_today
@@ -162,10 +163,10 @@ class EmbedViews(models.Model):
 
 
 class Subscription(models.Model):
-    """A person's request to be notified of news about a use case.
+    """A person's request to be notified of news about a use case, or of troubles in the site's operation.
 
     `told` is its cursor: the newest day that was delivered, by version and locale, because some locales have enough
-    reports to be published later than others.
+    reports to be published later than others. Of the operation, the troubles that were told and are not over.
     """
 
     class Channel(models.TextChoices):
@@ -177,8 +178,9 @@ class Subscription(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("owner"), on_delete=models.CASCADE, related_name="subscriptions"
     )
+    # None: the site's operation.
     use_case = models.ForeignKey(
-        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="subscriptions"
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="subscriptions", null=True
     )
     locale = models.CharField(_("locale"), max_length=20, blank=True, help_text=_("Empty: all locales."))
     new_words = models.BooleanField(_("a new word"), default=False)
@@ -223,7 +225,18 @@ class Subscription(models.Model):
         ordering = ["use_case", "created_at"]
 
     def __str__(self) -> str:
-        return f"{self.use_case} → {self.get_channel_display()}"
+        return f"{self.title} → {self.get_channel_display()}"
+
+    @property
+    def title(self) -> str:
+        return gettext("Operation of this site") if self.use_case is None else self.use_case.title
+
+    @property
+    def about(self) -> UseCase:
+        """Return the use case. Raises `ValueError` if it is about the site's operation."""
+        if self.use_case is None:
+            raise ValueError("not about a use case")
+        return self.use_case
 
 
 class InboxMessage(models.Model):
@@ -244,4 +257,4 @@ class InboxMessage(models.Model):
         indexes = [models.Index(fields=["subscription", "is_read"], name="inbox_unread")]
 
     def __str__(self) -> str:
-        return f"{self.subscription.use_case} {self.up_to}"
+        return f"{self.subscription.title} {self.up_to}"

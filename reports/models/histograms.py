@@ -5,7 +5,7 @@ from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import OuterRef
+from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
@@ -14,7 +14,7 @@ from reports.models.versions import Version
 
 
 class PeriodQuerySet(models.QuerySet["Period"]):
-    def shown(self, minimum: int | OuterRef) -> Self:
+    def shown(self, minimum: int | F) -> Self:
         """Filter for periods that have the use case's minimum, which may have been raised since they were closed."""
         return self.filter(n__gte=minimum)
 

@@ -33,9 +33,9 @@ def newest_days(use_case: UseCase) -> dict[str, str]:
     return found
 
 
-def undelivered(subscription: Subscription) -> dict[str, str]:
+def undelivered_days(subscription: Subscription) -> dict[str, str]:
     """Return the newest days that are over and not delivered yet, of the version that pages show."""
-    version = default_version(subscription.use_case)
+    version = default_version(subscription.about)
     if version is None:
         return {}
     delivered = days_of(subscription.told, version)

@@ -15,9 +15,8 @@ from reports.formatting import numbers_written_as
 from reports.locks import Lock, advisory_lock
 from reports.models import Preferences, Subscription
 from reports.models.uploads import utc_today
-from reports.notifications.cursor import undelivered
+from reports.notifications.composing import message_of, undelivered
 from reports.notifications.delivery_problems import FINAL, NotSent
-from reports.notifications.news import news_of
 from reports.notifications.sending import check_recipient, send
 from reports.viewings import record_viewing
 
@@ -32,11 +31,12 @@ LONGEST_WAIT: Final = datetime.timedelta(hours=6)
 def due() -> QuerySet[Subscription]:
     """Select subscriptions whose use case has results not examined for them yet, or days that may be over.
 
+    Those about the site's operation are always due.
     A message that was not delivered waits for its next attempt, and a paused subscription for its owner.
     """
     seen = Q(seen_generation=F("use_case__generation"), seen_on=utc_today())
     waits = Q(next_try_at__gt=timezone.now())
-    return Subscription.objects.filter(~waits, ~seen | Q(seen_on=None), paused=False)
+    return Subscription.objects.filter(~waits, ~seen | Q(seen_on=None) | Q(use_case=None), paused=False)
 
 
 def deliver(subscription_id: uuid.UUID) -> None:
@@ -53,20 +53,22 @@ def _deliver(subscription: Subscription) -> None:
     with translation.override(language), numbers_written_as(chosen.numbers):
         again = bool(subscription.batch)
         # Before looking: what is published meanwhile is looked at the next time.
-        seen = {"seen_generation": subscription.use_case.generation, "seen_on": utc_today()}
+        use_case = subscription.use_case
+        seen = {"seen_generation": None if use_case is None else use_case.generation, "seen_on": utc_today()}
         if not again:
             subscription.batch = undelivered(subscription)
-        news = news_of(subscription, subscription.batch)
+        message = message_of(subscription, subscription.batch)
         try:
-            if news:
+            if message:
                 check_recipient(subscription)
                 # Kept before it is sent: if this worker dies, the same message is sent again.
-                Subscription.objects.filter(pk=subscription.pk).update(batch=subscription.batch)
-                send(subscription, news)
+                kept = {"told": subscription.told, "batch": subscription.batch}
+                Subscription.objects.filter(pk=subscription.pk).update(**kept)
+                send(subscription, message)
         except NotSent as problem:
             _note_failure(subscription, problem)
             return
-    _note_success(subscription, sent=bool(news), seen={} if again else seen)
+    _note_success(subscription, sent=message is not None, seen={} if again else seen)
 
 
 def _note_success(subscription: Subscription, *, sent: bool, seen: Mapping[str, object]) -> None:
@@ -96,8 +98,11 @@ def _note_failure(subscription: Subscription, problem: NotSent) -> None:
 
 
 def _record(subscription: Subscription) -> None:
-    """Record that results left the site, as if their recipient had looked at them. Who opens an inbox does look."""
-    if subscription.channel == Subscription.Channel.INBOX:
+    """Record that results left the site, as if their recipient had looked at them. Who opens an inbox does look.
+
+    Troubles of the operation tell no result.
+    """
+    if subscription.use_case is None or subscription.channel == Subscription.Channel.INBOX:
         return
     mailed = subscription.channel == Subscription.Channel.EMAIL
     record_viewing(subscription.owner, subscription.use_case, "mail" if mailed else "webhook")

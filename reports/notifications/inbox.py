@@ -1,34 +1,34 @@
 """The inbox of the site: news for those who log in, whether or not mail is set up."""
 
 import datetime
-from collections.abc import Sequence
 from typing import Final
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reports.access import subscriptions, use_cases
+from reports.access import operates, subscriptions, use_cases
 from reports.models import InboxMessage, Subscription
-from reports.notifications.messages import Mail, mail
-from reports.notifications.news import Item, news_of
+from reports.notifications.composing import message_of
+from reports.notifications.messages import Mail
 
 INBOX_DAYS: Final = 90
 
 
 def inbox_of(person: User) -> QuerySet[InboxMessage]:
-    """Return a person's messages about use cases that they may see now."""
-    theirs = subscriptions(person).filter(use_case__in=use_cases(person, "view").values("pk"))
+    """Return a person's messages about use cases that they may see now, and to operators about the operation."""
+    about = Q(use_case__in=use_cases(person, "view").values("pk"))
+    theirs = subscriptions(person).filter(about | Q(use_case=None) if operates(person) else about)
     return InboxMessage.objects.filter(subscription__in=theirs.values("pk"))
 
 
-def put_into_inbox(subscription: Subscription, news: Sequence[Item]) -> None:
+def put_into_inbox(subscription: Subscription, up_to: datetime.date) -> None:
     """Put a message there once, however often it is delivered."""
     InboxMessage.objects.get_or_create(
         subscription=subscription,
         told=subscription.told,
         batch=subscription.batch,
-        defaults={"up_to": max(item.last_day for item in news)},
+        defaults={"up_to": up_to},
     )
 
 
@@ -36,8 +36,8 @@ def text_of(message: InboxMessage) -> Mail | None:
     """Write a message by what is published now; None if nothing of it is any more."""
     subscription = message.subscription
     subscription.told = message.told
-    news = news_of(subscription, message.batch)
-    return mail(subscription, news) if news else None
+    found = message_of(subscription, message.batch)
+    return found.mail if found is not None else None
 
 
 def forget_old_messages() -> None:

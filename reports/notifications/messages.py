@@ -49,7 +49,7 @@ def one_line(text: str) -> str:
 
 def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
     """Write the mail in the active language."""
-    title = one_line(subscription.use_case.title)
+    title = one_line(subscription.about.title)
     day = date_format(max(item.last_day for item in news))
     lines = [
         _("%(title)s: news up to %(day)s") % {"title": title, "day": day},
@@ -74,7 +74,9 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
                 " in twenty at most is expected to be chance."
             )
         )
-    lines.append(_("You asked for these messages. Change or end them: %(link)s") % {"link": _site("subscriptions")})
+    lines.append(
+        _("You asked for these messages. Change or end them: %(link)s") % {"link": site_address("subscriptions")}
+    )
     return Mail(_("%(title)s: news up to %(day)s") % {"title": title, "day": day}, "\n".join(lines) + "\n")
 
 
@@ -150,8 +152,8 @@ def document(subscription: Subscription, news: Sequence[Item]) -> bytes:
     content = {
         "id": str(identifier(subscription)),
         "subscription": str(subscription.pk),
-        "use_case": subscription.use_case.slug,
-        "title": subscription.use_case.title,
+        "use_case": subscription.about.slug,
+        "title": subscription.about.title,
         "up_to": max(item.last_day for item in news).isoformat(),
         "link": link_to(subscription, news[0]),
         "news": [_entry(subscription, item) for item in news],
@@ -195,8 +197,9 @@ def _numbers(share: Share) -> dict[str, object]:
 def link_to(subscription: Subscription, item: Item) -> str:
     """Return the address of the histogram that an item is about."""
     window = {"locale": item.locale, "from": item.first_day.isoformat(), "to": item.last_day.isoformat()}
-    return f"{_site('use_case', subscription.use_case.slug)}?{urlencode(window)}"
+    return f"{site_address('use_case', subscription.about.slug)}?{urlencode(window)}"
 
 
-def _site(name: str, *arguments: str) -> str:
+def site_address(name: str, *arguments: object) -> str:
+    """Return a whole address of a page."""
     return f"{settings.LDPSITE_ADDRESS}{reverse(name, args=arguments)}"

@@ -61,7 +61,7 @@ class Item:
 def news_of(subscription: Subscription, batch: Days) -> list[Item]:
     """Return all news that the subscription asks for, up to the days of the batch, by locale."""
     found: list[tuple[Version, str, Lists]] = []
-    for version in subscription.use_case.versions.order_by("number"):
+    for version in subscription.about.versions.order_by("number"):
         delivered = days_of(subscription.told, version)
         found += [
             (version, locale, NEWS.of(version).lists(version, locale, delivered.get(locale, datetime.date.min), up_to))

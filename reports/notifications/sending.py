@@ -1,17 +1,15 @@
 """Sending news by mail, webhook or inbox, to recipients who may see results at that moment."""
 
 import smtplib
-from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from reports.access import use_cases
+from reports.access import may_be_told
 from reports.models import Subscription
+from reports.notifications.composing import Message
 from reports.notifications.delivery_problems import NotSent
 from reports.notifications.inbox import put_into_inbox
-from reports.notifications.messages import document, mail
-from reports.notifications.news import Item
 from reports.notifications.webhooks import allowed_origins, is_allowed, post, secret_of
 
 
@@ -28,7 +26,7 @@ def check_recipient(subscription: Subscription) -> None:
     owner = subscription.owner
     if not owner.is_active:
         raise NotSent("inactive")
-    if not use_cases(owner, "view").filter(pk=subscription.use_case_id).exists():
+    if not may_be_told(subscription):
         raise NotSent("no_access")
     if subscription.channel == Subscription.Channel.WEBHOOK:
         if not is_allowed(subscription.webhook_url):
@@ -41,19 +39,18 @@ def check_recipient(subscription: Subscription) -> None:
         raise NotSent("no_address")
 
 
-def send(subscription: Subscription, news: Sequence[Item]) -> None:
-    """Send the message in the active language. Raises `NotSent`."""
+def send(subscription: Subscription, message: Message) -> None:
+    """Send a message. Raises `NotSent`."""
     if subscription.channel == Subscription.Channel.INBOX:
-        put_into_inbox(subscription, news)
+        put_into_inbox(subscription, message.up_to)
         return
     if subscription.channel == Subscription.Channel.WEBHOOK:
-        post(subscription.webhook_url, document(subscription, news), secret_of(subscription.pk))
+        post(subscription.webhook_url, message.document, secret_of(subscription.pk))
         return
-    subject, body = mail(subscription, news)
     # Keeps absence notices from answering.
     headers = {"Auto-Submitted": "auto-generated"}
-    message = EmailMessage(subject, body, to=[subscription.owner.email], headers=headers)
+    email = EmailMessage(*message.mail, to=[subscription.owner.email], headers=headers)
     try:
-        message.send()
+        email.send()
     except (smtplib.SMTPException, OSError, ValueError) as error:
         raise NotSent("mail_refused", left=not isinstance(error, ValueError)) from error

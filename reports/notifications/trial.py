@@ -30,12 +30,12 @@ class Trial:
 
 def try_out(subscription: Subscription) -> Trial:
     """Go through the last days as if each had been published by itself, the newest first."""
-    version = default_version(subscription.use_case)
+    version = default_version(subscription.about)
     if version is None:
         return Trial(TRIAL_DAYS)
     locales = [
         key
-        for key in newest_days(subscription.use_case)
+        for key in newest_days(subscription.about)
         if key.startswith(f"{version.number}:") and subscription.locale in ("", key.partition(":")[2])
     ]
     today, started = utc_today(), time.monotonic()

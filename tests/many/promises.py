@@ -13,7 +13,7 @@ from tests.many.collector import SLUG
 from tests.promises.test_nothing_about_senders import TIMES_OF_RUNS, TIMES_OF_STAFF, times_since
 from tests.promises.test_who_may_see_what import OF_EVERYBODY, answers, closed, not_found
 
-# Of the jobs and hosts that a drill has beside runs.
+# Heartbeats of workers.
 TIMES_OF_WORKERS = {
     ("reports_workerheartbeat", "seen_at"),
     ("reports_workerhost", "seen_at"),

@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from reports.access import imports, may_import
+from reports.access import imports, may_import, operates
 from reports.bulk import Door, Tally, doors, start_import, tally_of
 from reports.collection.ingest import Refusal
 from reports.collection.retention import how_many
 from reports.formatting import whole
 from reports.jobs import Progress, progress_by_job
 from reports.models import Import, UseCase
-from reports.web.pages.people import operates, person
+from reports.web.pages.people import person
 from reports.web.pages.reasons import Reason, reason_of
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 

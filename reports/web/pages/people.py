@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
-from reports.access import may_define, owned
+from reports.access import operates
 from reports.notifications import inbox_of
 
 
@@ -19,11 +19,6 @@ def person(request: HttpRequest) -> User:
 def reader(request: HttpRequest) -> User | AnonymousUser:
     """Who asks, in a view that is open to strangers."""
     return request.user if isinstance(request.user, User) else AnonymousUser()
-
-
-def operates(person: User) -> bool:
-    """Whether a user has use cases to look after, or all of them, even if there is none yet."""
-    return may_define(person) or bool(owned(person))
 
 
 def navigation(request: HttpRequest) -> dict[str, Callable[[], object]]:

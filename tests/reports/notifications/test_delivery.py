@@ -13,7 +13,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from ldpsite.celery import app
 from reports.models import Subscription, Version, Viewing
 from reports.notifications import delivery, secret_of, tasks
-from reports.notifications.cursor import undelivered
+from reports.notifications.composing import undelivered
 from reports.notifications.webhooks import signature
 from tests.reports.notifications.conftest import Receiver, publish, publish_shares, subscribe
 from tests.reports.small_fleet import aggregate, days_ago, define, send

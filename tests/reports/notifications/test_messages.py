@@ -11,7 +11,7 @@ from django.utils import translation
 from reports.formatting import written_day
 from reports.models import HistogramEntry, UseCase, Version
 from reports.notifications import delivery, messages
-from reports.notifications.cursor import undelivered
+from reports.notifications.composing import undelivered
 from reports.notifications.news import news_of
 from tests.reports.notifications.conftest import publish, publish_shares, subscribe
 from tests.reports.small_fleet import days_ago

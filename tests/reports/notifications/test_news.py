@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from reports.models import HistogramEntry, Subscription, UseCase, Version
-from reports.notifications.cursor import undelivered
+from reports.notifications.composing import undelivered
 from reports.notifications.news import Item, news_of
 from reports.results import HistogramQuery
 from reports.results.comparison import ComparisonQuery, ComparisonView, Verdict, comparison_view

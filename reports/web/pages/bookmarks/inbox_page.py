@@ -25,13 +25,14 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def inbox_message(request: HttpRequest, pk: int) -> HttpResponse:
-    """A message, written by what is published now; who opens it looks at results."""
+    """A message, written by what is published now; who opens one about a use case looks at results."""
     found = get_object_or_404(inbox_of(person(request)).select_related("subscription__use_case"), pk=pk)
     text = text_of(found)
     if not found.is_read:
         found.is_read = True
         found.save(update_fields=["is_read"])
-    record_viewing(person(request), found.subscription.use_case, "page")
+    if found.subscription.use_case is not None:
+        record_viewing(person(request), found.subscription.use_case, "page")
     return render(request, "reports/inbox_message.html", {"message_shown": found, "text": text})
 
 

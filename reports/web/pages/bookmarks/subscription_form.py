@@ -39,15 +39,69 @@ def ways_to(owner: User) -> Ways:
     return Ways(mail_is_set_up(), webhooks_are_set_up(), owner.email)
 
 
-class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Subscription of a user to a use case, and the way of delivery: only ways that the site has are offered."""
+class ChannelForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Subscription of a user to the site's operation, and the way of delivery: only ways that the site has."""
 
-    locale = forms.ChoiceField(label=gettext_lazy("Locale"), required=False)
     channel = forms.ChoiceField(label=gettext_lazy("How"), widget=forms.RadioSelect)
     webhook_url = forms.URLField(
         label=gettext_lazy("Address of the webhook"), required=False, max_length=500, assume_scheme="https"
     )
+    # Fields by which two subscriptions have to differ.
+    same: tuple[str, ...] = ("channel", "webhook_url")
 
+    class Meta:
+        model = Subscription
+        fields = ["channel", "webhook_url"]
+
+    def __init__(self, owner: User, use_case: UseCase | None = None, data: Any = None) -> None:
+        super().__init__(data, auto_id="news-%s", instance=Subscription(owner=owner, use_case=use_case))
+        self.ways = ways_to(owner)
+        channels = [(Subscription.Channel.INBOX, _("Inbox of this site"))]
+        if self.ways.by_mail:
+            channels.append((Subscription.Channel.EMAIL, _("E-mail to %(address)s") % {"address": owner.email}))
+        if self.ways.webhooks_are_set_up:
+            channels.append((Subscription.Channel.WEBHOOK, _("Webhook: a program of yours")))
+        self.fields["channel"].choices = channels  # type: ignore[attr-defined]
+        self.initial["channel"] = channels[-1][0] if self.ways.by_mail else channels[0][0]
+        if not self.ways.webhooks_are_set_up:
+            del self.fields["webhook_url"]
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        if found.get("channel") == Subscription.Channel.WEBHOOK:
+            self._check_webhook(found.get("webhook_url", ""))
+        else:
+            found["webhook_url"] = ""
+        same = {name: found.get(name, "") for name in self.same}
+        if not self.errors and self.instance.owner.subscriptions.filter(**same, use_case=self.instance.use_case):
+            self.add_error(None, _("You are already told about this in the same way. End that subscription first."))
+        return found
+
+    def _check_webhook(self, address: str) -> None:
+        if "webhook_url" in self.errors:
+            return
+        if not address:
+            self.add_error("webhook_url", _("Enter the address that the news is to be sent to."))
+        elif not is_allowed(address):
+            self.add_error(
+                "webhook_url",
+                _(
+                    "Webhooks may only go to hosts that the operator of this site has allowed, by https. This is none"
+                    " of them."
+                ),
+            )
+
+    def save(self, commit: bool = True) -> Subscription:
+        self.instance.language = get_language() or ""
+        saved: Subscription = super().save(commit)
+        return saved
+
+
+class SubscriptionForm(ChannelForm):
+    """Subscription of a user to a use case."""
+
+    same = ("locale", "element", *ChannelForm.same)
+    locale = forms.ChoiceField(label=gettext_lazy("Locale"), required=False)
     above_percent = forms.FloatField(
         label=gettext_lazy("Its share comes to be certainly above, in per cent"),
         min_value=0.001,
@@ -78,7 +132,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def __init__(self, owner: User, use_case: UseCase, data: Any = None) -> None:
-        super().__init__(data, auto_id="news-%s", instance=Subscription(owner=owner, use_case=use_case))
+        super().__init__(owner, use_case, data)
         version = default_version(use_case)
         locales = version.locales if version is not None else []
         self.kind = page_kind(version)
@@ -88,16 +142,6 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         ]
         if self.kind.counts_dictionary:
             del self.fields["new_words"]
-        self.ways = ways_to(owner)
-        channels = [(Subscription.Channel.INBOX, _("Inbox of this site"))]
-        if self.ways.by_mail:
-            channels.append((Subscription.Channel.EMAIL, _("E-mail to %(address)s") % {"address": owner.email}))
-        if self.ways.webhooks_are_set_up:
-            channels.append((Subscription.Channel.WEBHOOK, _("Webhook: a program of yours")))
-        self.fields["channel"].choices = channels  # type: ignore[attr-defined]
-        self.initial["channel"] = channels[-1][0] if self.ways.by_mail else channels[0][0]
-        if not self.ways.webhooks_are_set_up:
-            del self.fields["webhook_url"]
 
     @property
     def kinds(self) -> list[forms.BoundField]:
@@ -113,7 +157,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         return len(self.fields["locale"].choices) > 2  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
+        found = super().clean()
         if not any(found.get(kind) for kind in (*KINDS, *RULES)):
             self.add_error(None, _("Choose at least one kind of news."))
         of_element = [name for name in ("above_percent", "below_percent") if found.get(name)]
@@ -125,41 +169,18 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         for name in ("above", "below"):
             percent = found.get(f"{name}_percent")
             setattr(self.instance, f"{name}_share", percent / 100 if percent else None)
-        if found.get("channel") == Subscription.Channel.WEBHOOK:
-            self._check_webhook(found.get("webhook_url", ""))
-        else:
-            found["webhook_url"] = ""
-        same = {name: found.get(name, "") for name in ("locale", "element", "channel", "webhook_url")}
-        if not self.errors and self.instance.owner.subscriptions.filter(**same, use_case=self.instance.use_case):
-            self.add_error(None, _("You are already told about this in the same way. End that subscription first."))
         return found
 
     def _check_element(self, element: str) -> None:
         """Refuse an element that no report can be about; words may still be found."""
-        version = default_version(self.instance.use_case)
+        version = default_version(self.instance.about)
         if element and version is not None and self.kind.counts_dictionary and not find_elements(version, [element]):
             self.add_error("element", _("The dictionary has no such element. Write it as the table does."))
 
-    def _check_webhook(self, address: str) -> None:
-        if "webhook_url" in self.errors:
-            return
-        if not address:
-            self.add_error("webhook_url", _("Enter the address that the news is to be sent to."))
-        elif not is_allowed(address):
-            self.add_error(
-                "webhook_url",
-                _(
-                    "Webhooks may only go to hosts that the operator of this site has allowed, by https. This is none"
-                    " of them."
-                ),
-            )
-
     def save(self, commit: bool = True) -> Subscription:
         # Days published so far are not news.
-        self.instance.told = newest_days(self.instance.use_case)
-        self.instance.language = get_language() or ""
-        saved: Subscription = super().save(commit)
-        return saved
+        self.instance.told = newest_days(self.instance.about)
+        return super().save(commit)
 
     def trial(self) -> Trial:
         """Try the subscription out without saving it."""

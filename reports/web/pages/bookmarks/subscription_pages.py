@@ -14,7 +14,7 @@ from reports.models import Subscription, UseCase
 from reports.notifications import IN_WORDS, secret_of
 from reports.results import HistogramQuery, histogram_view
 from reports.viewings import record_viewing
-from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, rules_in_words, ways_to
+from reports.web.pages.bookmarks.subscription_form import KINDS, ChannelForm, SubscriptionForm, rules_in_words, ways_to
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
@@ -29,15 +29,31 @@ def subscriptions(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _subscribe(request)
     if "about" in request.GET:
-        about = get_object_or_404(access.use_cases(person(request), "view"), slug=request.GET["about"])
-        return _form_page(request, about, SubscriptionForm(person(request), about))
+        about = _about(request, request.GET["about"])
+        return _form_page(request, about, _form(request, about))
     seen = list(access.use_cases(person(request), "view").order_by("title"))
-    visible = {use_case.pk for use_case in seen}
+    visible: set[int | None] = {use_case.pk for use_case in seen}
     found = access.subscriptions(person(request)).select_related("use_case")
+    if access.operates(person(request)):
+        visible.add(None)
     lines = [_line(each, each.use_case_id in visible) for each in found]
     choices = [use_case for use_case in seen if use_case.state != UseCase.State.ARCHIVED]
     context = {"lines": lines, "ways": ways_to(person(request)), "choices": choices}
     return render(request, "reports/subscriptions.html", context)
+
+
+def _about(request: HttpRequest, slug: str) -> UseCase | None:
+    """Return the use case of this name; None, for the site's operation, if it is empty and an operator asks."""
+    if not slug and access.operates(person(request)):
+        return None
+    return get_object_or_404(access.use_cases(person(request), "view"), slug=slug)
+
+
+def _form(request: HttpRequest, about: UseCase | None) -> ChannelForm:
+    data = request.POST if request.method == "POST" else None
+    if about is None:
+        return ChannelForm(person(request), data=data)
+    return SubscriptionForm(person(request), about, data)
 
 
 def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
@@ -49,7 +65,7 @@ def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
     return {
         "subscription": subscription,
         "visible": visible,
-        "locale": locale_name(subscription.locale or "und") if visible else "",
+        "locale": locale_name(subscription.locale or "und") if visible and subscription.use_case is not None else "",
         "kinds": [*(str(getattr(kind, "verbose_name", "")) for kind in kinds), *rules],
         "problem": IN_WORDS.get(problem, "") if problem else "",
         "secret": secret_of(subscription.pk) if webhook and visible else "",
@@ -57,26 +73,27 @@ def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
 
 
 def _subscribe(request: HttpRequest) -> HttpResponse:
-    owner = person(request)
-    found = get_object_or_404(access.use_cases(owner, "view"), slug=request.POST.get("use_case", ""))
-    form = SubscriptionForm(owner, found, request.POST)
-    if form.is_valid() and "try" in request.POST:
-        return _form_page(request, found, form, trial=form.trial())
+    about = _about(request, request.POST.get("use_case", ""))
+    form = _form(request, about)
+    if form.is_valid() and isinstance(form, SubscriptionForm) and "try" in request.POST:
+        return _form_page(request, about, form, trial=form.trial())
     if form.is_valid():
-        form.save()
-        messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": found.title})
+        saved = form.save()
+        messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": saved.title})
         return redirect("subscriptions")
-    return _form_page(request, found, form, status=422)
+    return _form_page(request, about, form, status=422)
 
 
 def _form_page(
-    request: HttpRequest, use_case: UseCase, form: SubscriptionForm, status: int = 200, **more: object
+    request: HttpRequest, about: UseCase | None, form: ChannelForm, status: int = 200, **more: object
 ) -> HttpResponse:
     """Offer what is in the newest histogram as the element of a rule. That it is read is recorded as a viewing."""
-    view = histogram_view(use_case, HistogramQuery(top=_MOST_SUGGESTED))
-    if view.rows:
-        record_viewing(person(request), use_case, "page")
-    context = {"form": form, "use_case": use_case, "rows": view.rows, **more}
+    context = {"form": form, "use_case": about, **more}
+    if about is not None:
+        view = histogram_view(about, HistogramQuery(top=_MOST_SUGGESTED))
+        if view.rows:
+            record_viewing(person(request), about, "page")
+        context["rows"] = view.rows
     return render(request, "reports/subscribe.html", context, status=status)
 
 

@@ -9,19 +9,21 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from reports.access import steered_evaluations, use_cases
+from reports.access import operates, steered_evaluations, use_cases
 from reports.collection.retention import clock_doubt
 from reports.jobs import Progress, progress_by_job
 from reports.models import Evaluation, Export, UseCase
 from reports.models.failures import CANCELLED
+from reports.notifications import silent_locales
 from reports.web.pages.bookmarks.subscription_form import ways_to
 from reports.web.pages.evaluation.evaluation_words import in_few_words
+from reports.web.pages.locales import locale_label
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
 from reports.web.pages.operations.operations_hosts import hosts
 from reports.web.pages.operations.operations_runs import LISTED, runs_of
 from reports.web.pages.operations.operations_storage import storage
 from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
-from reports.web.pages.people import operates, person
+from reports.web.pages.people import person
 
 
 @login_required
@@ -46,6 +48,16 @@ def operations(request: HttpRequest) -> HttpResponse:
         "left_out": left_out(person(request), theirs),
         "in_quarantine": in_quarantine(theirs),
         "dropped": dropped(theirs),
+        "silent": [
+            {
+                "use_case": theirs[each.use_case],
+                "locale": each.locale,
+                "name": locale_label(each.locale),
+                "last_day": each.last_day,
+            }
+            for each in silent_locales()
+            if each.use_case in theirs
+        ],
         "remembered": REMEMBERED,
         "storage": storage(theirs),
         "ways": ways_to(person(request)),

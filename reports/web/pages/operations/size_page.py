@@ -9,10 +9,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from reports.access import operates
 from reports.formatting import data_size, small_percent, two_figures
 from reports.operations.sizing import Limit, Need, UnitCosts, kept_costs, limits, needs
 from reports.web.pages.operations.size_form import SizeForm
-from reports.web.pages.people import operates, person
+from reports.web.pages.people import person
 from reports.web.pages.tables import Heading, Table, number
 
 

@@ -9,8 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from reports.access import may_set_up, use_cases
-from reports.web.pages.people import operates
+from reports.access import may_set_up, operates, use_cases
 
 
 def _everybody(_person: User) -> bool:

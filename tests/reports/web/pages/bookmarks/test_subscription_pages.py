@@ -42,7 +42,7 @@ def test_the_form_stands_on_the_page_of_a_use_case(published: Run, as_bob: Clien
     answer = subscribe(as_bob, significant_change="on")
     assert answer.headers["Location"] == LIST
     (found,) = Subscription.objects.all()
-    assert (found.owner, found.use_case.slug, found.locale, found.channel) == (bob, "fruits", "", "email")
+    assert (found.owner, found.about.slug, found.locale, found.channel) == (bob, "fruits", "", "email")
     assert (found.new_words, found.new_in_top, found.significant_change) == (False, True, True)
     # Results that are published already are no news.
     assert set(found.told.values()) == {days_ago(1).isoformat()}
