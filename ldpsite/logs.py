@@ -32,7 +32,8 @@ class RoutesOnly(logging.Filter):
     """
 
     SILENT = TO_DEVICES | {
-        *("api_upload", "api_batch", "upload", "batch", "withdraw_batch", "release_batch", "embed"),
+        *("api_upload", "api_batch", "upload", "batch", "withdraw_batch", "release_batch"),
+        *("embed", "embed_preview"),
     }
 
     def filter(self, record: logging.LogRecord) -> bool:

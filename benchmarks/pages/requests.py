@@ -89,6 +89,9 @@ class Draw:
     def locales_together(self) -> Query:
         return {**self.changes(), "top": self._one(["3", "10", "20"])}
 
+    def previewed(self) -> Query:
+        return {**self.trend(), "previewed": "1"}
+
     def trend_of_words(self) -> Query:
         return {**self.locale(), "days": "28", "element": list(WORDS[:4])}
 
@@ -175,6 +178,8 @@ PAGES: dict[str, Parts] = {
     "element, weeks": (of_use_case, lambda draw: draw.element(step="7")),
     "element, words": (of_words, Draw.word),
     "embed": (lambda draw: draw.token(SavedView.Page.EXPLORE, Draw.histogram), nothing),
+    "embed, changes": (lambda draw: draw.token(SavedView.Page.CHANGES, Draw.changes), nothing),
+    "embed_preview": (lambda draw: draw.token(SavedView.Page.TREND, Draw.previewed), nothing),
     "embed, comparison": (lambda draw: draw.token(SavedView.Page.COMPARE, Draw.comparison), nothing),
     "embed, trend": (lambda draw: draw.token(SavedView.Page.TREND, Draw.trend), nothing),
     "embed, element": (lambda draw: draw.token(SavedView.Page.ELEMENT, Draw.element), nothing),

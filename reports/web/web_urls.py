@@ -147,6 +147,7 @@ urlpatterns = [
         "use-cases/<slug:slug>/embed-links/<uuid:pk>/revoke/", embed_links.revoke_embed_link, name="revoke_embed_link"
     ),
     path("embed/<str:token>/", embed.embed, name="embed"),
+    path("embed/<str:token>/preview.png", embed.embed_preview, name="embed_preview"),
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),
     path("set-up/", question_step.set_up, name="set_up"),

@@ -36,6 +36,7 @@ NO_PAGES = {
     ),
     **dict.fromkeys(("api_open_rounds", "api_training_rows", "api_contributions"), "the API, for devices"),
     **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_all_locales"), "the API, for programs"),
+    "embed_preview": "a picture",
     "api_site_changes": "the API, for programs",
     **dict.fromkeys(("changes_csv", "changes_json", "changes_parquet"), "a file"),
     **dict.fromkeys(("site_changes_csv", "site_changes_json", "site_changes_parquet"), "a file"),
@@ -85,6 +86,7 @@ EMBEDDED = [
     ("compare", "locale=en_US&other-locale=fr_FR"),
     ("trend", "element=apple&element=banana&annotated=all"),
     ("element", "element=apple&annotated=all"),
+    ("changes", "days=1&previewed=1"),
 ]
 
 

@@ -80,7 +80,7 @@ class World:
         batch: Values = {"pk": self.batch.pk}
         saved_view: Values = {"pk": self.saved_view.pk}
         subscription: Values = {"pk": self.subscription.pk}
-        token = make_token(self.owner, self.counted.use_case, "use_case", "", 1)
+        token = make_token(self.owner, self.counted.use_case, "use_case", "previewed=1", 1)
         word_list = words | {"name": "slang-words", "locale": "en_US"}
         use_case = ContentType.objects.get_for_model(UseCase)
         self.examples = {
@@ -108,6 +108,7 @@ class World:
                 if "product_list" in address.name and "name" in address.arguments
             },
             "embed": {"token": token},
+            "embed_preview": {"token": token},
             "client_wheel": {"name": wheel()[0]},
             "revoke_token": {"pk": ApiToken.objects.get(name="collector").pk},
             "confirm_address": {"key": key_for(self.owner, "new@example.org")},

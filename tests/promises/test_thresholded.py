@@ -160,8 +160,8 @@ def paths(world: World, few: Version, address: Address) -> set[str]:
     """Where the few could be seen: the address with every example that is theirs."""
     if "slug" in address.arguments:
         return {address.path(world.examples.get(address.name, {}) | {"slug": few.use_case.slug})}
-    if address.name == "embed":
-        made = (make_token(world.owner, few.use_case, page, "", 1) for page in PAGES)
+    if address.name in ("embed", "embed_preview"):
+        made = (make_token(world.owner, few.use_case, page, "previewed=1", 1) for page in PAGES)
         return {address.path({"token": token}) for token in made}
     if address.arguments == ("pk",) and "run" in address.name and not address.name.startswith("admin:"):
         return {world.path(address), *(address.path({"pk": run.pk}) for run in few.runs.all())}

@@ -39,6 +39,7 @@ KNOWN = {
     "use_case_json",
     "use_case_parquet",
     "embed",
+    "embed_preview",
     "sort_words",
     "word_list",
     "word_list_of_locale",
@@ -122,7 +123,7 @@ def look_at_everything(world: World, person: User, client: Client, part: str) ->
             if shown:
                 showing.add(address.name)
                 # An embedded page knows only the person who made the link.
-                looked = world.owner if address.name == "embed" else person
+                looked = world.owner if address.name in ("embed", "embed_preview") else person
                 if not Viewing.objects.filter(user=looked).exists():
                     unnoted.add(address.name)
             if "logout" in address.name:

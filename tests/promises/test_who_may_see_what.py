@@ -39,7 +39,7 @@ PUBLIC = {
     "password_reset",  # says the same whatever address is given
     "password_reset_confirm",  # holders of the link in a mail
     "client_wheel",  # the client's source, which has a licence for all
-    "embed",  # holders of a link that an owner made, as long as it holds
+    *("embed", "embed_preview"),  # holders of a link that an owner made, as long as it holds
 }
 # For all who are signed in: nothing about any use case that they may not see.
 OF_EVERYBODY = {

@@ -28,6 +28,7 @@ from reports.web.pages.changes import changes_chart, changes_words
 from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, lines, of_locales, windows_of
 from reports.web.pages.choices import Choice, locale_choices
+from reports.web.pages.embed.embedded import Embedded
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
@@ -120,12 +121,16 @@ def _controls(version: Version, view: ChangesView) -> Controls:
     return replace(found, locales=[Choice("", _("All locales"), query.locale is None), *locales] if locales else [])
 
 
-def _result(request: HttpRequest, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:
+def _result(request: HttpRequest | None, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:
+    """Without a request as strangers see it where it is embedded: it leads nowhere, and tells of no rejected word."""
     digits, exactly = digits_of(view.compared), view.exact().encoded()
     headline = changes_words.headline(version, now, view.clear, view.tested, digits)
     windows = _("%(now)s, compared with %(before)s") % {"now": day_range(*now), "before": day_range(*before)}
     provenance, caption = _provenance(view, version), how_to_read()
     shown = lines(version, view.rows, digits, windows_of(view.pairs), view.query.version)
+    of_each = of_locales(view, lambda locale: _link(replace(view.query, locale=locale), view))
+    if request is None:
+        shown, of_each = [line.unlinked() for line in shown], [each._replace(link="") for each in of_each]
     chart = Chart(
         figure=changes_chart.figure(version, view.rows, digits),
         summary=changes_chart.summary(view.rows),
@@ -142,16 +147,16 @@ def _result(request: HttpRequest, view: ChangesView, version: Version, now: Days
         headline=headline,
         windows=windows,
         lines=shown,
-        of_locales=of_locales(view, lambda locale: _link(replace(view.query, locale=locale), view)),
-        notes=_notes(view, version),
+        of_locales=of_each,
+        notes=_notes(view, version, hidden=0 if request is None else view.hidden),
         total=_total(view),
         more=len(view.all_rows) - len(shown),
         chart=chart,
         chart_rows=changes_chart.MOST_ROWS if len(shown) > changes_chart.MOST_ROWS else 0,
         caption=caption,
         provenance=provenance,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("changes")),
-        exactly=exact_address(request, exactly),
+        downloads=downloads(view.use_case.slug, exactly, **file_views("changes")) if request is not None else (),
+        exactly=exact_address(request, exactly) if request is not None else "",
         element_lang=UNDIVIDED,
     )
 
@@ -176,7 +181,7 @@ def how_to_read() -> str:
     )
 
 
-def _notes(view: ChangesView, version: Version) -> list[str]:
+def _notes(view: ChangesView, version: Version, hidden: int) -> list[str]:
     """Notes on rows that are not compared, or not as the rest is."""
     found = []
     missing = {each.element: each for pair in view.compared for each in pair.not_counted}
@@ -192,8 +197,8 @@ def _notes(view: ChangesView, version: Version) -> list[str]:
             len(others),
         )
         found.append(words % {"numbers": numbers})
-    if view.hidden:
-        found.append(_hidden(view.hidden))
+    if hidden:
+        found.append(_hidden(hidden))
     return found
 
 
@@ -216,6 +221,16 @@ def _provenance(view: ChangesView, version: Version) -> origin.Facts:
         listed = [getattr(pair, side).histogram for pair in view.compared]
         facts += origin.beside(name, origin.of_windows(listed))
     return facts
+
+
+def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
+    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
+    query = ChangesQuery.from_parameters(parameters)
+    view = changes_view(found, replace(query, top=min(query.top or _TOPS[0], changes_chart.MOST_ROWS)))
+    if view.version is None or view.now is None or view.before is None or not view.all_rows:
+        return None
+    result = _result(None, view, view.version, view.now, view.before)
+    return Embedded("reports/_changes_result.html", result, view.exact().encoded(), result.headline)
 
 
 @login_required

@@ -1,8 +1,8 @@
 """The table of what changed: the rows of the chart, with numbers as people read them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self, TypeAlias
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -51,6 +51,9 @@ class Line:
     page: str
     trend: str
     compare: str
+
+    def unlinked(self) -> Self:
+        return replace(self, page="", trend="", compare="")
 
 
 def digits_of(pairs: Sequence[Pair]) -> int:
@@ -132,8 +135,7 @@ class Count(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True)
-class OfLocale:
+class OfLocale(NamedTuple):
     """How much changed in a locale, in words, and what cannot be compared."""
 
     name: str

@@ -221,7 +221,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
     if view.histograms is None or not view.rows:
         return None
     result = _result(view, *view.histograms, None)
-    return Embedded("reports/_compare_result.html", result, view.exact().encoded())
+    return Embedded("reports/_compare_result.html", result, view.exact().encoded(), result.finding)
 
 
 def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: SideNames, digits: int) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
     if view is None or view.is_empty:
         return None
     result = element_result(view, annotations_for(parameters, view.annotations), None)
-    return Embedded("reports/_element_result.html", result, view.exact().encoded())
+    return Embedded("reports/_element_result.html", result, view.exact().encoded(), result.finding)
 
 
 def page_parameters(query: TrendQuery, view: ElementView) -> dict[str, str]:

@@ -13,6 +13,8 @@ from reports.web.pages.figures import Result
 ANNOTATED: Final = "annotated"
 OF_USE_CASE: Final = "1"
 EVERYWHERE: Final = "all"
+# By this one its maker lets programs that show links have its finding and a picture of its chart.
+PREVIEWED: Final = "previewed"
 
 
 class Embedded(NamedTuple):
@@ -21,6 +23,7 @@ class Embedded(NamedTuple):
     template: str
     result: Result
     exactly: str
+    finding: str
 
 
 def annotations_for(parameters: QueryDict, found: Iterable[Annotation]) -> tuple[Annotation, ...]:

@@ -24,9 +24,11 @@ from reports.models import EmbedLink, SavedView, UseCase
 from reports.results import QueryError
 from reports.viewings import record_once_a_day
 from reports.web.pages.bookmarks.query_strings import address, normalised
+from reports.web.pages.changes.changes_page import embedded as changes
 from reports.web.pages.compare.comparison_page import embedded as comparison
 from reports.web.pages.element.element_page import embedded as element
-from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Embedded
+from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, PREVIEWED, Embedded
+from reports.web.pages.embed.preview import picture
 from reports.web.pages.histogram.histogram_page import embedded as histogram
 from reports.web.pages.people import person
 from reports.web.pages.trend.trend_page import embedded as trend
@@ -39,6 +41,7 @@ PAGES: dict[str, Show] = {
     SavedView.Page.COMPARE: comparison,
     SavedView.Page.TREND: trend,
     SavedView.Page.ELEMENT: element,
+    SavedView.Page.CHANGES: changes,
 }
 # Pages with annotations of days.
 _OF_DAYS = frozenset({SavedView.Page.TREND, SavedView.Page.ELEMENT})
@@ -70,6 +73,12 @@ class EmbedForm(forms.Form):
     annotated = forms.BooleanField(
         label=gettext_lazy("Show the annotations of these days"),
         help_text=gettext_lazy("Everybody who opens the link then reads them, also those that are written later."),
+        required=False,
+    )
+
+    previewed = forms.BooleanField(
+        label=gettext_lazy("Show the finding and a picture of the chart where the link is pasted"),
+        help_text=gettext_lazy("Programs that show links, such as chats, may keep both when the link is over."),
         required=False,
     )
 
@@ -116,9 +125,19 @@ def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: 
     if form.cleaned_data.get("annotated"):
         whose = EVERYWHERE if may_define(person(request)) else OF_USE_CASE
         kept = "&".join(filter(None, [kept, urlencode({ANNOTATED: whose})]))
+    if form.cleaned_data.get("previewed"):
+        kept = "&".join(filter(None, [kept, urlencode({PREVIEWED: "1"})]))
     token = make_token(person(request), use_case, page, kept, form.cleaned_data["days"])
-    link = request.build_absolute_uri(reverse("embed", args=[token]))
-    return {"link": link, "frame": _frame(link, use_case.title), "until": read_token(token).until}
+    link, made = request.build_absolute_uri(reverse("embed", args=[token])), read_token(token)
+    preview = reverse("embed_preview", args=[token]) if _is_previewed(made) and shown.result.chart is not None else ""
+    return {
+        "link": link,
+        "frame": _frame(link, use_case.title),
+        "until": made.until,
+        "preview": preview,
+        "finding": shown.finding,
+        "words": shown.result.chart.summary if shown.result.chart is not None else "",
+    }
 
 
 def _frame(link: str, title: str) -> str:
@@ -132,24 +151,50 @@ def _frame(link: str, title: str) -> str:
 @require_safe
 def embed(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind a link. Whether its maker may still show it is asked every time."""
-    try:
-        found = read_token(token)
-    except Expired:
-        return _framed(render(request, "reports/embed_gone.html", {"expired": True}, status=410))
-    except NotEmbedded:
-        return _framed(render(request, "reports/embed_gone.html", status=404))
-    show = PAGES.get(found.page)
-    try:
-        shown = show(found.use_case, _parameters(found)) if show is not None else None
-    except QueryError:
-        show = None
-    if show is None:
-        return _framed(render(request, "reports/embed_gone.html", status=404))
+    found, shown, refused = _shown(request, token)
+    if found is None:
+        return refused
     if shown is not None:
         record_once_a_day(found.maker, [found.use_case], "embed")
         note_opening(found)
-    context = {"use_case": found.use_case, "shown": shown}
+    address = reverse("embed_preview", args=[token])
+    preview = request.build_absolute_uri(address) if shown is not None and _is_previewed(found) else ""
+    context = {"use_case": found.use_case, "shown": shown, "preview": preview}
     return _framed(render(request, "reports/embed.html", context))
+
+
+@require_safe
+def embed_preview(request: HttpRequest, token: str) -> HttpResponse:
+    """Answer with a picture of what a link shows, if its maker wanted that; asking for it is no opening of the link."""
+    found, shown, refused = _shown(request, token)
+    if found is None:
+        return refused
+    if shown is None or shown.result.chart is None or not _is_previewed(found):
+        return _framed(HttpResponse(status=404))
+    record_once_a_day(found.maker, [found.use_case], "embed")
+    return _framed(HttpResponse(picture(shown.result.chart.figure), content_type="image/png"))
+
+
+def _is_previewed(found: EmbedLink) -> bool:
+    return PREVIEWED in QueryDict(found.query)
+
+
+def _shown(request: HttpRequest, token: str) -> tuple[EmbedLink | None, Embedded | None, HttpResponse]:
+    """Return a link and what it shows, if anything yet; without a link, the answer that it shows nothing."""
+    nothing = HttpResponse()
+    try:
+        found = read_token(token)
+    except Expired:
+        return None, None, _framed(render(request, "reports/embed_gone.html", {"expired": True}, status=410))
+    except NotEmbedded:
+        return None, None, _framed(render(request, "reports/embed_gone.html", status=404))
+    show = PAGES.get(found.page)
+    try:
+        if show is not None:
+            return found, show(found.use_case, _parameters(found)), nothing
+    except QueryError:
+        pass
+    return None, None, _framed(render(request, "reports/embed_gone.html", status=404))
 
 
 def _parameters(found: EmbedLink) -> QueryDict:

@@ -227,7 +227,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
     if view.histogram is None or view.version is None or not view.rows:
         return None
     result = histogram_result(view, view.histogram, privacy_loss(found, view.version), None)
-    return Embedded("reports/_histogram.html", result, view.exact().encoded())
+    return Embedded("reports/_histogram.html", result, view.exact().encoded(), result.finding)
 
 
 @login_required

@@ -236,7 +236,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
     result = _result(view, annotation_lines(annotations, found), annotations, None)
     if result is None or not view.series:
         return None
-    return Embedded("reports/_trend.html", result, view.exact().encoded())
+    return Embedded("reports/_trend.html", result, view.exact().encoded(), result.finding)
 
 
 def summary(view: TrendView, window: str) -> str:

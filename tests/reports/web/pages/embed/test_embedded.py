@@ -28,7 +28,13 @@ def test_embedded_pages_have_tables_and_charts_of_the_pages_they_are_of(
 ) -> None:
     first, second = published.first_day.isoformat(), published.last_day.isoformat()
     sides = f"locale=en_US&from={second}&to={second}&other-locale=en_US&other-from={first}&other-to={first}"
-    for name, query in (("use_case", ""), ("compare", sides), ("trend", "element=apple&element=banana")):
+    of_days = f"from={second}&to={second}"
+    for name, query in (
+        ("use_case", ""),
+        ("compare", sides),
+        ("trend", "element=apple&element=banana"),
+        ("changes", of_days),
+    ):
         page = as_alice.get(f"{reverse(name, args=['fruits'])}?{query}", follow=True)
         embedded = opened(token_of(alice, query, page=name))
         assert figures_of(embedded) == figures_of(page) != []

@@ -2,8 +2,11 @@
 
 import datetime
 import re
+import struct
+import zlib
 from typing import Any
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -12,12 +15,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from reports.embedding import make_token
-from reports.models import Histogram, Run, UseCase, Version, Viewing
+from reports.models import EmbedViews, Histogram, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
 from tests.conftest import logged_in
 from tests.reports.found_words import entry
 from tests.reports.small_fleet import days_ago
-from tests.reports.web.pages.embed.links import opened, reports_shown, token_of
+from tests.reports.web.pages.embed.links import made, opened, reports_shown, token_of
 from tests.reports.web.pages.words.page import PAGE
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -46,8 +49,8 @@ def test_headers(published: Run, alice: User, kind: str, settings: Settings) -> 
 def test_it_leads_nowhere(published: Run, alice: User) -> None:
     """No link, no form, no header of the site, no markup in a title; and it is the same for who is logged in."""
     UseCase.objects.update(title="<script>alert(1)</script>")
-    for query in ("", "q=app"):
-        text = opened(token_of(alice, query)).content.decode()
+    for page, query in (("use_case", ""), ("use_case", "q=app"), ("changes", "days=1&previewed=1")):
+        text = opened(token_of(alice, query, page=page)).content.decode()
         assert "apple" in text
         assert not re.search(r"<(a|form|button|input|nav)\b|<script>alert", text)
     client = logged_in(alice)
@@ -98,3 +101,33 @@ def test_strangers_see_any_window_as_everybody_does(published: Run, alice: User,
     sides = f"locale=en_US&{window}&other-locale=en_US&other-from={first}&other-to={first}"
     for page, query in (("use_case", "days=2"), ("compare", sides), ("trend", "element=apple")):
         assert opened(token_of(alice, query, page=page)).status_code == 200
+
+
+def test_programs_that_show_links_have_a_picture_if_its_maker_chose_that(published: Run, as_alice: Client) -> None:
+    plain, previewed = made(as_alice), made(as_alice, previewed="on")
+    assert "og:" not in Client().get(plain).content.decode()
+    assert Client().get(f"{plain}preview.png").status_code == 404
+    head = Client().get(previewed).content.decode()
+    assert f'<meta property="og:image" content="http://testserver{previewed}preview.png">' in head
+    assert '<meta property="og:description" content="apple leads' in head
+    answer = Client().get(f"{previewed}preview.png")
+    assert answer.headers["Content-Type"] == "image/png"
+    assert "no-store" in answer.headers["Cache-Control"]
+    width, height, pixels = read_png(answer.content)
+    assert (width, height) == (1200, 630)
+    # The longest bar is the first one's, in the colour that bars have.
+    bars = [int(np.all(row == (0x3F, 0x9B, 0xAE), axis=1).sum()) for row in pixels]
+    first = next(length for length in bars if length)
+    assert first == max(bars) > 200
+    assert [each.number for each in EmbedViews.objects.all()] == [1, 1]  # to ask for the picture is no opening
+    assert Client().get(f"{previewed[:-2]}/preview.png").status_code == 404
+
+
+def read_png(content: bytes) -> tuple[int, int, Any]:
+    """Return width, height and pixels of a PNG of one chunk without filters."""
+    width, height = struct.unpack(">II", content[16:24])
+    data = content.index(b"IDAT")
+    (length,) = struct.unpack(">I", content[data - 4 : data])
+    lines = np.frombuffer(zlib.decompress(content[data + 4 : data + 4 + length]), np.uint8).reshape(height, -1)
+    assert not lines[:, 0].any()
+    return width, height, lines[:, 1:].reshape(height, width, 3)

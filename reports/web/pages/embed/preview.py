@@ -1,0 +1,211 @@
+"""The picture that stands where the link of a chart is pasted: marks alone, for title and finding are words there."""
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from struct import pack
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from django.contrib.staticfiles import finders
+
+# As those who show links ask for it.
+WIDTH, HEIGHT = 1200, 630
+_MARGIN, _GAP = 56, 40
+# Rows of a chart; more would be too thin to be seen in a message.
+_MOST_ROWS: Final = 12
+_COLUMNS: Final = 3
+_MOST_GRID_LINES: Final = 5
+# Pixels of a point.
+_RADIUS: Final = 8
+_CHUNKS: Final = b"\x89PNG\r\n\x1a\n"
+
+Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.floating[Any]]]
+Figure: TypeAlias = Mapping[str, Any]
+
+
+@cache
+def _colours() -> dict[str, Numbers]:
+    """Return the colours of the style sheet in light mode, by their names."""
+    sheet = Path(str(finders.find("reports/look.css"))).read_text(encoding="utf-8")
+    found = re.findall(r"--([\w-]+): light-dark\(#([0-9a-f]{6})\b", sheet)
+    return {name: np.array([*bytes.fromhex(digits)], dtype=np.float64) for name, digits in found}
+
+
+def picture(figure: Figure) -> bytes:
+    """Draw a figure as `figures.shaped` returns it, and return it as a PNG."""
+    canvas = np.empty((HEIGHT, WIDTH, 3))
+    canvas[:] = _colours()["surface"]
+    groups = [[*group] for _axis, group in groupby(sorted(figure["data"], key=_axis_of), key=_axis_of)]
+    columns = min(len(groups), _COLUMNS) or 1
+    rows = -(-len(groups) // columns) or 1
+    wide = (WIDTH - 2 * _MARGIN - (columns - 1) * _GAP) // columns
+    high = (HEIGHT - 2 * _MARGIN - (rows - 1) * _GAP) // rows
+    for place, traces in enumerate(groups):
+        row, column = divmod(place, columns)
+        top, left = _MARGIN + row * (high + _GAP), _MARGIN + column * (wide + _GAP)
+        _Panel.of(canvas[top : top + high, left : left + wide], traces, figure["layout"]).draw()
+    return _png(np.rint(canvas).astype(np.uint8))
+
+
+def _axis_of(trace: Figure) -> int:
+    return int(str(trace.get("yaxis", "y"))[1:] or 1)
+
+
+def _numbers(values: Sequence[Any]) -> Numbers:
+    """Return places on an axis; days as seconds."""
+    if any(isinstance(value, str) for value in values):
+        days = np.array(values, dtype="datetime64[s]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.float64))
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """Part of the canvas with the traces of one pair of axes, and the ends of these."""
+
+    part: Numbers
+    traces: Sequence[Figure]
+    layout: Figure
+    has_rows: bool
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    @classmethod
+    def of(cls, part: Numbers, traces: Sequence[Figure], layout: Figure) -> "_Panel":
+        has_rows = "ticktext" in layout["yaxis"] and layout["yaxis"].get("type") == "linear"
+        x, y = (np.concatenate([[], *(_ends(trace, axis) for trace in traces)]) for axis in ("x", "y"))
+        if has_rows:
+            bottom = min(layout["yaxis"]["range"][0], _MOST_ROWS - 0.5)
+            return cls(part, traces, layout, has_rows, _span(x), (bottom, -0.5))
+        return cls(part, traces, layout, has_rows, (np.nanmin(x, initial=np.inf), np.nanmax(x, initial=0.0)), _span(y))
+
+    def across(self, x: Any) -> Numbers:
+        low, high = self.x
+        return np.asarray((x - low) / ((high - low) or 1.0) * (self.part.shape[1] - 1))
+
+    def down(self, y: Any) -> Numbers:
+        low, high = self.y
+        return np.asarray((high - y) / ((high - low) or 1.0) * (self.part.shape[0] - 1))
+
+    def draw(self) -> None:
+        self._grid()
+        for trace in self.traces:
+            role = trace["meta"]["role"]
+            if role.startswith("band-"):
+                continue
+            # Uncertain bars stand back.
+            colour = _colours().get(role, _colours()["line"])
+            if trace["type"] == "bar":
+                self._bars(trace, colour)
+            elif "lines" in trace["mode"] and not self.has_rows:
+                self._line(trace, colour)
+            elif "markers" in trace["mode"]:
+                self._points(trace, colour)
+        for shape in self.layout.get("shapes", ()):
+            if shape.get("name") == "threshold" and self.has_rows:
+                x, ends = self.across(shape["x0"]), (shape["y0"], shape["y1"])
+                top, bottom = (0, self.part.shape[0]) if shape["yref"] == "paper" else sorted(map(self.down, ends))
+                self._fill(x - 1, x + 1, top, bottom, _colours()["threshold"])
+
+    def _grid(self) -> None:
+        low, high = self.x if self.has_rows else self.y
+        for tick in _ticks(low, high):
+            if self.has_rows:
+                self._fill(self.across(tick) - 0.5, self.across(tick) + 0.5, 0, self.part.shape[0], _colours()["line"])
+            else:
+                self._fill(0, self.part.shape[1], self.down(tick) - 0.5, self.down(tick) + 0.5, _colours()["line"])
+
+    def _fill(self, left: Any, right: Any, top: Any, bottom: Any, colour: Numbers) -> None:
+        columns, rows = sorted((round(float(left)), round(float(right)))), (int(top), int(np.ceil(bottom)))
+        self.part[max(rows[0], 0) : max(rows[1], 0), max(columns[0], 0) : max(columns[1], 0)] = colour
+
+    def _bars(self, trace: Figure, colour: Numbers) -> None:
+        values = _numbers(trace["x"])
+        for place, (value, row) in enumerate(zip(values, trace["y"], strict=True)):
+            self._fill(self.across(0.0), self.across(value), self.down(row - 0.33), self.down(row + 0.33), colour)
+            self._interval(trace, place, value, row, _colours()["ink"])
+
+    def _interval(self, trace: Figure, place: int, value: float, row: float, colour: Numbers) -> None:
+        error = trace.get("error_x")
+        if error:
+            ends = self.across(value - error["arrayminus"][place]), self.across(value + error["array"][place])
+            self._fill(*ends, self.down(row) - 1, self.down(row) + 1, colour)
+
+    def _points(self, trace: Figure, colour: Numbers) -> None:
+        x, y = _numbers(trace["x"]), _numbers(trace["y"])
+        for place in map(int, np.flatnonzero(np.isfinite(x) & np.isfinite(y))):
+            self._interval(trace, place, x[place], y[place], colour)
+            row, column = float(self.down(y[place])), float(self.across(x[place]))
+            top, left = max(round(row) - _RADIUS, 0), max(round(column) - _RADIUS, 0)
+            near = self.part[top : top + 2 * _RADIUS + 1, left : left + 2 * _RADIUS + 1]
+            rows, columns = np.ogrid[: near.shape[0], : near.shape[1]]
+            _blend(near, np.clip(_RADIUS - np.hypot(rows + top - row, columns + left - column), 0, 1), colour)
+
+    def _line(self, trace: Figure, colour: Numbers) -> None:
+        """Draw runs without a gap, each over the band of its intervals."""
+        x, y, rows = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[0]
+        ends = trace.get("customdata") or [None] * len(x)
+        known = np.flatnonzero(np.isfinite(y))
+        for run in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
+            if not len(run):
+                continue
+            columns = np.arange(max(int(x[run[0]]), 0), min(int(x[run[-1]]) + 1, self.part.shape[1]))
+            along = self.part[:, columns[0] : columns[-1] + 1]
+            if all(ends[place] for place in run):
+                low, high = (self.down(np.array([ends[place][side] for place in run])) for side in (0, 1))
+                below, above = (np.interp(columns, x[run], end) for end in (low, high))
+                each = np.arange(rows)[:, None]
+                _blend(along, 0.2 * ((each >= above) & (each <= below)), colour)
+            middle = np.interp(columns, x[run], y[run])
+            # As thick upwards as sideways, however steep it is.
+            slope = np.hypot(1, np.gradient(middle)) if len(columns) > 1 else np.ones(len(columns))
+            thick = 1.0 if trace["meta"]["role"] == "quiet" else 2.5
+            cover = np.clip(thick * slope - np.abs(np.arange(rows)[:, None] - middle) + 0.5, 0, 1)
+            _blend(along, cover, colour)
+
+
+def _blend(part: Numbers, cover: Numbers, colour: Numbers) -> None:
+    part += cover[:, :, None] * (colour - part)
+
+
+def _ends(trace: Figure, axis: str) -> Numbers:
+    """Return how far a trace reaches along an axis, with its intervals."""
+    values = _numbers(trace[axis])
+    error, custom = trace.get(f"error_{axis}"), trace.get("customdata")
+    found = [values]
+    if error:
+        found += [values - np.array(error["arrayminus"]), values + np.array(error["array"])]
+    if axis == "y" and custom:
+        found.append(np.array([end for ends in custom if ends for end in ends], dtype=np.float64))
+    return np.concatenate(found)
+
+
+def _span(values: Numbers) -> tuple[float, float]:
+    """Return an axis from 0 that all values are on."""
+    low, high = np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)
+    return float(low), float(high + 0.04 * (high - low)) or 1.0
+
+
+def _ticks(low: float, high: float) -> Iterator[float]:
+    apart = 10.0 ** np.floor(np.log10((high - low) or 1.0))
+    step = next(part * apart for part in (0.2, 0.5, 1, 2) if (high - low) / (part * apart) <= _MOST_GRID_LINES)
+    return iter(np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step)
+
+
+def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
+    """Return eight bits for each of three colours as a PNG, each line without a filter."""
+    height, width = pixels.shape[:2]
+    lines = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
+    parts = [
+        (b"IHDR", pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(lines.tobytes(), 6)),
+        (b"IEND", b""),
+    ]
+    return _CHUNKS + b"".join(
+        pack(">I", len(content)) + name + content + pack(">I", zlib.crc32(name + content)) for name, content in parts
+    )
