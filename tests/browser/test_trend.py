@@ -49,6 +49,19 @@ def test_a_link_to_a_trend(published: Version, bob: User, visit: Callable[..., V
     expect(page.locator(".happened")).to_contain_text(HOSTILE)
     expect(page.locator(".happened .mark")).to_have_text("1")
     expect(page.locator(".happened .button")).to_have_count(0)
+    # Each of three has a panel of its own; keys, and a pointer in any of them, mark a day in all.
+    page.goto(f"{window.site}/use-cases/fruits/trend/?element=😂&element=🔥&element=❤")
+    page.wait_for_selector("#chart[data-drawn]")
+    page.locator(".reader input").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".reading .line")).to_have_count(3)
+    expect(page.locator(".reading .value")).to_have_text([re.compile(r"^(≤\s)?\d+\.\d\d\s%$")] * 3)
+    said = page.locator(".reader input").get_attribute("aria-valuetext")
+    assert said is not None
+    assert re.search(r"face with tears of joy \d+\.\d\d\s%; .*fire .*; .*red heart ", said)
+    page.locator("#chart .nsewdrag").first.hover()
+    expect(page.locator(".reading .line")).to_have_count(3)
+    expect(page.locator(".reading .value")).to_have_count(2)
 
 
 def test_choosing_with_keys_alone(published: Version, bob: User, visit: Callable[..., Visit]) -> None:

@@ -80,6 +80,8 @@ with Site(url, token) as site:
     said["together"] = [list(together.to_frame().columns), {row["locale"] for row in together} == {"en_US", "fr_FR"}]
     changes = fruits.changes(days=1)
     said["changes"] = [len(changes), changes.clear, list(changes.to_frame().columns)]
+    of_site = site.changes()
+    said["site changes"] = [len(of_site), of_site.false_discovery_rate, list(of_site.to_frame().columns)]
     trend = fruits.trend("apple", "fig", locale="fr_FR", days=28, step=1)
     said["trend"] = [sorted({row["element"] for row in trend}), str(trend.to_frame()["first_day"].dtype)]
     words = site.use_case("slang").words("all")
@@ -213,7 +215,7 @@ def check_charts(charts: list[dict[str, Any]], document: dict[str, Any]) -> None
     assert unescape(bars["layout"]["annotations"][-1]["text"]).replace("<br>", "") == document["address"]
     assert [trace["name"] for trace in points["data"]] == ["en_US", "fr_FR", "fr_FR"]  # the last: what is below T
     assert [note["text"] for note in panels["layout"]["annotations"][:-1]] == ["<b>en_US</b>", "<b>fr_FR</b>"]
-    assert {trace["xaxis"] for trace in lines["data"]} == {"x1", "x2"}
+    assert {trace["xaxis"] for trace in lines["data"]} == {"x", "x2"}
     assert words["layout"]["yaxis"]["ticktext"] == ["yeet", "lol"]
 
 
@@ -266,6 +268,7 @@ def test_all_that_the_api_has_is_asked_for(
     assert (length, columns, rate) == (3, rows["ComparisonRow"], 0.05)
     assert said["together"] == [rows["LocaleRow"], True]
     assert said["changes"] == [0, [], rows["ChangeRow"]]
+    assert said["site changes"] == [0, 0.05, rows["SiteChangeRow"]]
     assert said["trend"][0] == ["apple", "fig"]
     assert said["trend"][1].startswith("datetime64")
     assert said["words"] == [["yeet", "lol"], True]
@@ -303,6 +306,7 @@ def test_all_that_the_api_has_is_asked_for(
     assert set(rows["WordRow"]) == set(entry["properties"])
     assert set(rows["ComparisonRow"]) == set(schemas["ComparisonEntry"]["properties"])
     assert set(rows["ChangeRow"]) == set(schemas["ChangesEntry"]["properties"])
+    assert set(rows["SiteChangeRow"]) == set(schemas["SiteChangesEntry"]["properties"])
     assert set(rows["LocaleRow"]) == set(schemas["AllLocalesEntry"]["properties"])
     assert set(rows["TrainingRow"]) == set(schemas["TrainingRun"]["properties"])
     assert set(rows["TrendPoint"]) == set(schemas["TrendPoint"]["properties"])

@@ -6,8 +6,17 @@ site.use_case("keyboard-emoji").histogram(locale="fr_FR", days=7).to_frame()
 """
 
 from ldpsite_client.errors import NothingShown, SiteError, Unavailable
-from ldpsite_client.results import AllLocales, Changes, Comparison, Histogram, Result, Trend, WordList
-from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, TrainingRow, TrendPoint, WordRow
+from ldpsite_client.results import AllLocales, Changes, Comparison, Histogram, Result, SiteChanges, Trend, WordList
+from ldpsite_client.rows import (
+    ChangeRow,
+    ComparisonRow,
+    HistogramRow,
+    LocaleRow,
+    SiteChangeRow,
+    TrainingRow,
+    TrendPoint,
+    WordRow,
+)
 from ldpsite_client.site import Site
 from ldpsite_client.training import TrainingRuns, TrainingTask
 from ldpsite_client.uploads import Receipt
@@ -27,6 +36,8 @@ __all__ = [
     "Receipt",
     "Result",
     "Site",
+    "SiteChangeRow",
+    "SiteChanges",
     "SiteError",
     "TrainingRow",
     "TrainingRuns",

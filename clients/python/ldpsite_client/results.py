@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ldpsite_client import panel_charts, row_charts
-from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, TrendPoint, WordRow
+from ldpsite_client.rows import ChangeRow, ComparisonRow, HistogramRow, LocaleRow, SiteChangeRow, TrendPoint, WordRow
 
 if TYPE_CHECKING:
     import pandas
@@ -71,7 +71,8 @@ class Result(Generic[Row]):
         return frame
 
 
-_DAYS = frozenset({"first_day", "last_day", "first_seen", "last_seen"})
+_WINDOWS = {f"{window}_{day}" for window in ("now", "before") for day in ("first_day", "last_day")}
+_DAYS = frozenset({"first_day", "last_day", "first_seen", "last_seen", *_WINDOWS})
 
 
 class _OneWindow(Result[Row]):
@@ -150,6 +151,17 @@ class Changes(Result[ChangeRow]):
     def plot(self, top: int = SHOWN) -> "Figure":
         """Draw the first rows: differences in percentage points with their intervals, by what each change is."""
         return row_charts.changes(self.document, self.rows[:top])
+
+
+class SiteChanges(Result[SiteChangeRow]):
+    """Clear changes of the newest week in all use cases: a test over all of them together decides which are clear."""
+
+    _row = SiteChangeRow
+
+    @property
+    def false_discovery_rate(self) -> float:
+        """The part of the changes called clear that is only chance: on average no more than this."""
+        return float(self.document["false_discovery_rate"])
 
 
 class AllLocales(Result[LocaleRow]):

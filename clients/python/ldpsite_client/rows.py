@@ -85,6 +85,17 @@ class ChangeRow(TypedDict):
     category: str
 
 
+class SiteChangeRow(ChangeRow):
+    """Clear change in one of the use cases of a site, with its own windows."""
+
+    use_case: str
+    version: int
+    now_first_day: str
+    now_last_day: str
+    before_first_day: str
+    before_last_day: str
+
+
 class LocaleRow(TypedDict):
     """Element in a locale, against the mean of all other locales, each with the weight of its reports."""
 

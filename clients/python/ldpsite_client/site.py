@@ -10,6 +10,7 @@ from typing import Any, Self
 import httpx
 
 from ldpsite_client.errors import error_of
+from ldpsite_client.results import SiteChanges
 from ldpsite_client.training import TrainingTask
 from ldpsite_client.uploads import Receipt, Source, body_of, receipt_of
 from ldpsite_client.use_case import Day, UseCase
@@ -72,6 +73,10 @@ class Site:
     def use_case(self, slug: str) -> UseCase:
         """Return a use case by its identifier, without asking whether there is such a one."""
         return UseCase(self, slug)
+
+    def changes(self) -> SiteChanges:
+        """Return what changed clearly in the newest week, in all use cases that the token may read."""
+        return SiteChanges(self.read("changes/"))
 
     def training_tasks(self) -> list[TrainingTask]:
         """Return the training tasks that the token names."""

@@ -67,18 +67,18 @@ def _trace(version: Version, change: Change, rows: Sequence[tuple[int, ChangeRow
     if not rows:
         return None
     sign, name = changes_words.NAMES[change]
-    ends = [_ends(row) for _place, row in rows]
+    found = [ends(row) for _place, row in rows]
     return go.Bar(
         orientation="h",
         name=label(f"{sign} {name}"),
         # Else those of which there are few would be thicker.
         width=0.66,
         y=[place for place, _row in rows],
-        x=[value for value, _less, _more in ends],
+        x=[value for value, _less, _more in found],
         error_x={
             "type": "data",
-            "array": [more for _value, _less, more in ends],
-            "arrayminus": [less for _value, less, _more in ends],
+            "array": [more for _value, _less, more in found],
+            "arrayminus": [less for _value, less, _more in found],
             "thickness": 1.5,
             "width": 4,
         },
@@ -89,7 +89,7 @@ def _trace(version: Version, change: Change, rows: Sequence[tuple[int, ChangeRow
     )
 
 
-def _ends(change: ChangeRow) -> tuple[float, float, float]:
+def ends(change: ChangeRow) -> tuple[float, float, float]:
     """Return where a bar ends, and how far its interval reaches from there to either side, in points."""
     row = change.row
     lower, upper = 100 * (row.lower or 0.0), 100 * (row.upper or 0.0)

@@ -29,6 +29,15 @@ class Cell:
     is_known: bool
 
 
+class Mark(NamedTuple):
+    """A difference as it is drawn in its row, from 0, with its interval; the longest of a page is 100."""
+
+    left: float
+    width: float
+    lower: float
+    upper: float
+
+
 @dataclass(frozen=True)
 class Line:
     """A row in words, with its links."""
@@ -51,6 +60,8 @@ class Line:
     page: str
     trend: str
     compare: str
+    # Where no chart stands beside the table.
+    mark: Mark | None = None
 
     def unlinked(self) -> Self:
         return replace(self, page="", trend="", compare="")

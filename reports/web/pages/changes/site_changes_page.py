@@ -1,7 +1,7 @@
 """The page of changes in all use cases that a user may see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -15,12 +15,13 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.formatting import day_range, whole
 from reports.models import UseCase
-from reports.results.changes import UseCaseChanges, site_changes, site_changes_document, site_changes_table
+from reports.results.changes import ChangeRow, UseCaseChanges, site_changes, site_changes_document, site_changes_table
 from reports.viewings import What, record_viewings
 from reports.web.pages.addresses import Download
 from reports.web.pages.changes import changes_words
+from reports.web.pages.changes.changes_chart import ends
 from reports.web.pages.changes.changes_page import how_to_read
-from reports.web.pages.changes.changes_table import Line, lines
+from reports.web.pages.changes.changes_table import Line, Mark, lines
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.people import person
@@ -50,7 +51,7 @@ def changes_of_site(request: HttpRequest) -> HttpResponse:
     context = {
         "headline": headline(found, changed),
         "windows": _common_windows(changed),
-        "sections": [_section(each) for each in changed],
+        "sections": [_section(each, _longest(changed)) for each in changed],
         "quiet": [each.version.use_case for each in found if not each.clear],
         "waiting": [use_case for use_case in visible if use_case not in shown],
         "how_to_read": how_to_read(),
@@ -107,12 +108,25 @@ def headline(found: Sequence[UseCaseChanges], changed: Sequence[UseCaseChanges])
     return words % {"changes": changes, "changed": whole(len(changed)), "all": whole(len(found))}
 
 
-def _section(found: UseCaseChanges) -> Section:
+def _section(found: UseCaseChanges, longest: float) -> Section:
     version, digits, shown = found.version, digits_for(found.threshold), found.clear[:_MOST_LINES]
+    drawn = lines(version, shown, digits, lambda _locale: (found.now, found.before))
     return Section(
         use_case=version.use_case,
         headline=changes_words.headline(version, found.now, found.clear, found.tested, digits),
         windows=_windows(found),
-        lines=lines(version, shown, digits, lambda _locale: (found.now, found.before)),
+        lines=[replace(line, mark=_mark(row, longest)) for line, row in zip(drawn, shown, strict=True)],
         more=len(found.clear) - len(shown),
     )
+
+
+def _longest(changed: Sequence[UseCaseChanges]) -> float:
+    """How far the differences that are shown reach from 0, with their intervals: all are drawn on one scale."""
+    found = [ends(row) for each in changed for row in each.clear[:_MOST_LINES]]
+    return max((max(abs(value - less), abs(value + more)) for value, less, more in found), default=1.0) or 1.0
+
+
+def _mark(row: ChangeRow, longest: float) -> Mark:
+    value, less, more = (100 * end / longest for end in ends(row))
+    parts = (min(value, 0.0), abs(value), value - less, value + more)
+    return Mark(*(round(part, 1) for part in parts))
