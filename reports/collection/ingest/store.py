@@ -67,7 +67,7 @@ def commit_batch(
     *,
     no_other_day: bool = False,
 ) -> Batch:
-    """Move files, one of each version, into the storage, under the first of the reserved names, and write all rows.
+    """Move files, one of each version, into the storage, under the reserved names, and write all rows.
 
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
@@ -89,7 +89,7 @@ def commit_batch(
     if no_other_day and batch.day != day:
         raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, batch.day, several=len(days) > 1))
     batch.use_case_ids = sorted({file.version.use_case_id for file in files})
-    stored = list(zip(files, names, strict=False))
+    stored = list(zip(files, names, strict=True))
     for file, name in stored:
         store(file.path, name, days[file.version.pk])
     rows = [insertion([batch]), committed(names)]
