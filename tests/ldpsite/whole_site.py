@@ -3,6 +3,7 @@
 import http.client
 import http.cookiejar
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -37,6 +38,8 @@ class Site:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                # Where the tests run under `nohup`, it would be ignored, and a site that is asked to ignore it does.
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
             )
 
     @property
