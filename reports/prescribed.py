@@ -1,15 +1,15 @@
 """Rules of a use case that hold at once for what is shown already: its minimum, and the threshold it prescribes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from aggregation.discovery import Cut, smallest_share
 from aggregation.estimation import adjusted_level, intervals
 from reports.export_orders import export_anew
 from reports.kinds import puzzle_of
-from reports.models import Discovery, Histogram, HistogramEntry, UseCase
+from reports.models import Discovery, Entry, Histogram, HistogramEntries, UseCase
 from reports.publication import apply_minimum, lock_publications_of
 from reports.results import CONFIDENCE, drop_histograms
 
@@ -47,29 +47,30 @@ def _hide_words(use_case: UseCase) -> None:
         return
     _hide_entries(lower, prescribed)
     # That a word stood out in a period by itself says that it reached its own threshold, which may be lower.
-    entries = HistogramEntry.objects.filter(histogram__in=lower)
-    entries.exclude(first_day=None).update(first_day=None, last_day=None)
+    HistogramEntries.objects.filter(histogram__in=lower).update(first_days=None, last_days=None)
     _raise_smallest_shares(lower.filter(threshold__lt=prescribed), prescribed)
     lower.filter(threshold__lt=prescribed).update(threshold=prescribed)
     lower.update(prescribed_threshold=prescribed)
 
 
 def _hide_entries(histograms: QuerySet[Histogram], prescribed: int) -> None:
-    below = Count("entries", filter=Q(entries__estimate__lt=prescribed))
-    found = histograms.order_by().annotate(listed=Count("entries"), hidden=below).filter(hidden__gt=0)
-    for histogram in found:
-        _hide(histogram, histogram.listed, histogram.hidden, prescribed)
+    for histogram in histograms.order_by().select_related("stored_entries"):
+        shown = [entry for entry in histogram.entries if entry.estimate >= prescribed]
+        hidden = histogram.entries.size - len(shown)
+        if hidden:
+            _hide(histogram, shown, hidden)
 
 
-def _hide(histogram: Histogram, listed: int, hidden: int, prescribed: int) -> None:
+def _hide(histogram: Histogram, shown: Sequence[Entry], hidden: int) -> None:
     """The largest stay, so that their ranks do."""
-    level = adjusted_level(CONFIDENCE, listed - hidden, listed + histogram.below_threshold)
-    (below,), (above,) = intervals(np.zeros(1), np.ones(1), level)
-    histogram.entries.filter(estimate__lt=prescribed).delete()
-    histogram.entries.update(
-        adjusted_lower=F("estimate") + below * F("standard_error"),
-        adjusted_upper=F("estimate") + above * F("standard_error"),
-    )
+    level = adjusted_level(CONFIDENCE, len(shown), len(shown) + hidden + histogram.below_threshold)
+    estimate, error = (np.array([getattr(entry, name) for entry in shown]) for name in ("estimate", "standard_error"))
+    lower, upper = (ends.tolist() for ends in intervals(estimate, error, level))
+    entries = [
+        entry._replace(adjusted_lower=ends[0], adjusted_upper=ends[1])
+        for entry, *ends in zip(shown, lower, upper, strict=True)
+    ]
+    HistogramEntries.of(histogram, entries).save(force_update=True)
     Histogram.objects.filter(pk=histogram.pk).update(below_threshold=F("below_threshold") + hidden)
 
 

@@ -97,12 +97,12 @@ def _bytes_of_an_entry() -> float:
     """Return the bytes that the database takes for an entry of a kept histogram, with its indexes."""
     from django.db import connection
 
-    from reports.models import HistogramEntry
+    from reports.models import HistogramEntries
 
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_total_relation_size('reports_histogramentry')")
+        cursor.execute("SELECT pg_total_relation_size('reports_histogramentries')")
         (size,) = cursor.fetchone()
-    return float(size / HistogramEntry.objects.count())
+    return float(size / sum(entries.size for entries in HistogramEntries.objects.iterator()))
 
 
 def _defined(days: int) -> "Version":

@@ -48,7 +48,7 @@ def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape 
         return None
     shown = {
         entry.element: max(0, round(entry.estimate if entry.consistent is None else entry.consistent))
-        for entry in histogram.entries.all()
+        for entry in histogram.entries
     }
     others = [element for element in histogram.revision.elements() if element not in shown]
     other = other_field(histogram).get("other")

@@ -28,9 +28,10 @@ from reports.models.dashboard import (
 )
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports, MixedKeys, MixedRecords
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
+from reports.models.entries import Entry, HistogramEntries
 from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.exports import Export, ExportPart
-from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
+from reports.models.histograms import Discovery, Histogram, Period, PeriodTotal, ReadOut
 from reports.models.imports import Import, ImportPart, ReadObject
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, OperatorAlert, PartQuerySet, WorkerHeartbeat, WorkerHost
 from reports.models.people import Identity, Preferences, WebSession
@@ -70,6 +71,7 @@ __all__ = [
     "DroppedReports",
     "EmbedLink",
     "EmbedViews",
+    "Entry",
     "Evaluation",
     "EvaluationPart",
     "Export",
@@ -77,7 +79,7 @@ __all__ = [
     "FailedLogins",
     "Finding",
     "Histogram",
-    "HistogramEntry",
+    "HistogramEntries",
     "IdempotencyKey",
     "Identity",
     "Import",

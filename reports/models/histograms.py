@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
+from reports.models.entries import HistogramEntries
 from reports.models.shards import Sealing
 from reports.models.versions import Version
 
@@ -187,6 +188,14 @@ class Histogram(models.Model):
         return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
 
     @property
+    def entries(self) -> HistogramEntries:
+        """Entries above the threshold, read when first asked for; none if the histogram was replaced meanwhile."""
+        try:
+            return self.stored_entries
+        except HistogramEntries.DoesNotExist:
+            return HistogramEntries.of(self, [])
+
+    @property
     def is_prescribed(self) -> bool:
         """Tell whether the prescribed threshold is the larger one; for groups, whether there is one."""
         prescribed = self.prescribed_threshold
@@ -220,43 +229,3 @@ class Discovery(models.Model):
 
     def __str__(self) -> str:
         return str(self.histogram)
-
-
-class HistogramEntry(models.Model):
-    """Element, or group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
-
-    histogram = models.ForeignKey(Histogram, on_delete=models.CASCADE, related_name="entries", db_index=False)
-    rank = models.PositiveIntegerField()
-    element = models.TextField()
-    display = models.TextField()
-    category = models.CharField(max_length=80, blank=True, default="")
-    # How many elements are in it.
-    members = models.PositiveIntegerField(default=1)
-    # A group's threshold; an element has its histogram's.
-    threshold = models.FloatField(null=True)
-    estimate = models.FloatField()
-    standard_error = models.FloatField()
-    # The estimate made consistent with those of all other elements; only where the dictionary holds everything.
-    consistent = models.FloatField(null=True)
-    lower = models.FloatField()
-    upper = models.FloatField()
-    # Adjusted for the selection of the largest.
-    adjusted_lower = models.FloatField()
-    adjusted_upper = models.FloatField()
-    # For a discovered word: the ends of the periods in which it stood out by itself, so far, and whether the list
-    # before lacks it.
-    first_day = models.DateField(null=True, blank=True)
-    last_day = models.DateField(null=True, blank=True)
-    is_new = models.BooleanField(default=False)
-
-    class Meta:
-        verbose_name = _("histogram entry")
-        verbose_name_plural = _("histogram entries")
-        ordering = ["histogram", "rank"]
-        # Its index finds the entries of a histogram, too.
-        constraints = [models.UniqueConstraint(fields=["histogram", "rank"], name="histogram_rank_unique")]
-        # One element through many days and locales.
-        indexes = [models.Index(fields=["element", "histogram"], name="entry_of_element")]
-
-    def __str__(self) -> str:
-        return self.display

@@ -21,7 +21,9 @@ class DiscoveryNews:
 
     def lists(self, version: Version, locale: str, after: datetime.date, up_to: datetime.date) -> Lists:
         found = version.histograms.ungrouped().filter(locale=locale, last_day__lte=up_to, last_day__gt=up_to - _FETCHED)
-        by_day = groupby(found.newest_first(), key=lambda histogram: histogram.last_day)
+        by_day = groupby(
+            found.select_related("stored_entries").newest_first(), key=lambda histogram: histogram.last_day
+        )
         # The longest of several that end on a day: a list of one day would call new what is known for a week.
         lists = [next(of_day) for _day, of_day in by_day]
         since = [histogram for histogram in lists if histogram.last_day > after][:MOST_DELIVERED]

@@ -7,11 +7,12 @@ within it.
 import datetime
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
-from reports.models import Histogram, HistogramEntry, Subscription, Version
+from reports.models import Entry, Histogram, Subscription, Version
 from reports.notifications.cursor import Days, days_of, silent_days
 from reports.notifications.lists import Lists
 from reports.notifications.news_kinds import NEWS
@@ -145,7 +146,7 @@ def _crossings(
 
 def _standing(version: Version, histogram: Histogram, element: str) -> Share:
     """Return the share of an element, or what it is at most if it is counted and below the threshold."""
-    entry = histogram.entries.filter(Q(element=element) | Q(display=element)).first()
+    entry = next((each for each in histogram.entries if element in (each.element, each.display)), None)
     if entry is not None:
         return Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)))
     if histogram.revision is None or not histogram.revision.entries.filter(Q(element=element) | Q(display=element)):
@@ -164,8 +165,8 @@ def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str])
     """Yield words that a list had and an earlier one had not, from the newest list that calls them new."""
     seen = set(rejected)
     for histogram in since:
-        for entry in histogram.entries.filter(is_new=True).order_by("rank"):
-            if entry.display not in seen:
+        for entry in histogram.entries:
+            if entry.is_new and entry.display not in seen:
                 seen.add(entry.display)
                 yield _item("new_word", version, histogram, entry)
 
@@ -182,11 +183,11 @@ def _new_in_top(version: Version, histogram: Histogram, lists: Lists, rejected: 
             yield _item("new_in_top", version, histogram, entry)
 
 
-def _first(histogram: Histogram, rejected: set[str]) -> QuerySet[HistogramEntry]:
-    return histogram.entries.exclude(display__in=rejected).order_by("rank")[:TOP]
+def _first(histogram: Histogram, rejected: set[str]) -> list[Entry]:
+    return list(islice((entry for entry in histogram.entries if entry.display not in rejected), TOP))
 
 
-def _item(kind: Kind, version: Version, histogram: Histogram, entry: HistogramEntry) -> Item:
+def _item(kind: Kind, version: Version, histogram: Histogram, entry: Entry) -> Item:
     return Item(
         kind=kind,
         locale=histogram.locale,

@@ -75,7 +75,7 @@ def _counted(product_list: ProductList, version: Version, chosen: Callable[[Hist
 
 
 def _first(histogram: Histogram, length: int) -> list[str]:
-    return list(histogram.entries.order_by("rank").values_list("element", flat=True)[:length])
+    return histogram.entries.elements[:length]
 
 
 def certainly_above(histogram: Histogram, least_share: float) -> list[str]:
@@ -83,12 +83,11 @@ def certainly_above(histogram: Histogram, least_share: float) -> list[str]:
 
     All that were counted are tested; of an element below the threshold it is known that it will not be listed.
     """
-    entries = list(histogram.entries.order_by("rank").values_list("element", "estimate"))
-    if not entries:
+    elements, estimates = histogram.entries.elements, histogram.entries.column("estimate")
+    if not elements:
         return []
     estimator = dictionary_estimator(histogram.version, histogram.revision, whole=True)
-    p_values = np.ones(len(entries) + histogram.below_threshold)
-    estimates = np.array([estimate for _element, estimate in entries])
-    p_values[: len(entries)] = excess_p_values(estimator, estimates, least_share, histogram.n, histogram.f2)
+    p_values = np.ones(len(elements) + histogram.below_threshold)
+    p_values[: len(elements)] = excess_p_values(estimator, estimates, least_share, histogram.n, histogram.f2)
     is_above = benjamini_hochberg(p_values, LEVEL)
-    return [element for (element, _estimate), listed in zip(entries, is_above, strict=False) if listed]
+    return [element for element, listed in zip(elements, is_above, strict=False) if listed]

@@ -38,7 +38,7 @@ def answer(view: HistogramView, version: Version, *, results: bool) -> Histogram
     rows, matching = rows_of(version, histogram, query)
     if query.category and not rows:
         _check_category(version, histogram, query)
-    total = histogram.entries.count()
+    total = histogram.entries.size
     return replace(
         view,
         state=State.SHOWN if total else State.NONE_ABOVE,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.db import connection
 
 from reports.models import Version
+from reports.models.entries import NUMBERS_AT, read_numbers
 from reports.publication import Periods, Window
 from reports.results.counted import newest_periods, opening_window
 from reports.results.histograms import kept, made_of, make_histograms
@@ -46,25 +47,26 @@ def latest_counted(versions: Sequence[Version]) -> dict[int, Latest | None]:
         for key, window in wanted.items()
     ]
     with connection.cursor() as cursor:
-        cursor.execute(_LEADERS, [LEADERS, keys])
-        leaders = dict(cursor.fetchall())
+        cursor.execute(_STATEMENT, [LEADERS, keys])
+        leaders = {key: zip(displays, read_numbers(numbers).tolist(), strict=True) for key, displays, numbers in cursor}
     return {
-        window.version.use_case_id: _of_window(window, shown[window.version.pk, window.locale], leaders.get(key) or [])
+        window.version.use_case_id: _of_window(window, shown[window.version.pk, window.locale], leaders.get(key, ()))
         for window, key in zip(wanted.values(), keys, strict=True)
     }
 
 
-# A row for each histogram, with the first of its entries.
+# A row for each histogram that has any, with the first of its entries.
 _LEADERS = """
-SELECT "asked"."key", (
-    SELECT json_agg(json_build_array("display", "estimate", "adjusted_lower", "adjusted_upper") ORDER BY "rank")
-    FROM "reports_histogramentry" WHERE "histogram_id" = "asked"."key" AND "rank" <= %s
-)
-FROM unnest(%s::bigint[]) AS "asked"("key")
+SELECT "histogram_id", array_agg(COALESCE("display", "element") ORDER BY "place"),
+    string_agg({numbers}, ''::bytea ORDER BY "place")
+FROM "reports_histogramentries"
+CROSS JOIN LATERAL unnest("elements", "displays") WITH ORDINALITY AS "entry"("element", "display", "place")
+WHERE "place" <= %s AND "histogram_id" = ANY(%s) GROUP BY "histogram_id"
 """
+_STATEMENT = _LEADERS.format(numbers=NUMBERS_AT)
 
 
-def _of_window(window: Window, periods: Periods, leaders: Iterable[tuple[str, float, float, float]]) -> Latest:
+def _of_window(window: Window, periods: Periods, leaders: Iterable[tuple[str, list[float]]]) -> Latest:
     version, n = window.version, window.n
     return Latest(
         version=version.number,

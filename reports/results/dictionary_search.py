@@ -77,13 +77,11 @@ class _Search:
     def below(self) -> list[tuple[str, str, str]]:
         """Return matching elements below the threshold; names that begin with the search first, short ones leading."""
         wanted = folded(self._wanted)
-        below = self._entries(self._having(wanted.split())).exclude(
-            element__in=self._histogram.entries.values("element")
-        )
+        having = self._entries(self._having(wanted.split())).values_list("element", "display", "category")
         found = [
             row
-            for row in below.values_list("element", "display", "category")
-            if matches(self._version, row[0], row[1], self._wanted)
+            for row in having
+            if row[0] not in self._histogram.entries.place_of and matches(self._version, row[0], row[1], self._wanted)
         ]
         return sorted(found, key=lambda row: (not folded(row[1]).startswith(wanted), len(row[1]), row[1]))
 
@@ -95,10 +93,8 @@ class _Search:
                 distances.setdefault(position, distance)
         nearest = sorted(distances, key=lambda position: distances[position])[:_LOOKED_AT]
         rows = list(self._entries(nearest).values_list("position", "element", "display", "category"))
-        above = self._histogram.entries.filter(element__in=[element for _position, element, *_rest in rows])
-        shares = {
-            element: estimate / self._histogram.n for element, estimate in above.values_list("element", "estimate")
-        }
+        above = self._histogram.entries
+        shares = dict(zip(above.elements, (above.column("estimate") / self._histogram.n).tolist(), strict=True))
         rows.sort(key=lambda row: (distances[row[0]], -shares.get(row[1], 0.0), len(row[2]), row[0]))
         elements = elements_of(self._version, [row[1:] for row in rows[:MOST_NEAR]])
         return tuple(Near(element, shares.get(element.element)) for element in elements)

@@ -31,7 +31,7 @@ def answer(view: HistogramView, version: Version, *, results: bool) -> Histogram
     histogram.version = version
     words = Words(version, locale)
     rows, matching = rows_of(version, histogram, query, words)
-    total = histogram.entries.count()
+    total = histogram.entries.size
     return WordsView(
         use_case=view.use_case,
         version=version,
@@ -43,7 +43,7 @@ def answer(view: HistogramView, version: Version, *, results: bool) -> Histogram
         total=total,
         matching=matching,
         run=view.run,
-        tally=words.tally(query, histogram.entries.all()),
+        tally=words.tally(query, histogram.entries),
     )
 
 

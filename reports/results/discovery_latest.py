@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 
 from reports.models import Version
+from reports.models.entries import NUMBERS_AT, read_numbers
 from reports.results.latest_result import LEADERS, TREND_DAYS, Latest, WindowSize, leader_of
 
 # For each version the newest list as the page of a use case finds it. Each step looks up an index for every version, so
@@ -30,12 +31,11 @@ WITH newest AS (
 SELECT "use_case", "number", "normalization", "locale", "locale" = "locales"[1],
     "first_day", "last_day", "n",
     (
-        SELECT json_agg(json_build_array("display", "estimate", "adjusted_lower", "adjusted_upper") ORDER BY "rank")
+        SELECT json_agg(json_build_array("display", encode({numbers}, 'hex')) ORDER BY "place")
         FROM (
-            SELECT "display", "reports_histogramentry"."estimate", "adjusted_lower", "adjusted_upper", "rank"
-            FROM "reports_histogramentry"
+            SELECT "display", "place", "numbers" FROM {entries}
             WHERE "histogram_id" = "newest"."histogram" AND NOT {rejected}
-            ORDER BY "rank" LIMIT %(leaders)s
+            ORDER BY "place" LIMIT %(leaders)s
         ) AS "leader"
     ),
     (
@@ -54,9 +54,10 @@ SELECT "use_case", "number", "normalization", "locale", "locale" = "locales"[1],
             WHERE "version_id" = "newest"."version" AND "locale" = "place"."locale" AND "grouping" = ''
             ORDER BY "last_day" DESC, "first_day" LIMIT 1
         ) AS "list"
-        JOIN "reports_histogramentry" ON "histogram_id" = "list"."id" AND "is_new"
         CROSS JOIN LATERAL (SELECT "newest"."use_case", "place"."locale") AS "of"
-        WHERE NOT {rejected_in_list}
+        CROSS JOIN LATERAL (
+            SELECT FROM {entries} WHERE "histogram_id" = "list"."id" AND "is_new" AND NOT {rejected_in_list}
+        ) AS "new"
     )
 FROM "newest"
 """
@@ -66,7 +67,15 @@ _REJECTED = """COALESCE((
     WHERE "use_case_id" = "{0}"."use_case" AND "reports_worddecision"."locale" = "{0}"."locale" AND "word" = "display"
     ORDER BY "reports_worddecision"."id" DESC LIMIT 1
 ), false)"""
-_STATEMENT = _QUERY.format(rejected=_REJECTED.format("newest"), rejected_in_list=_REJECTED.format("of"))
+_ENTRIES = """
+"reports_histogramentries" CROSS JOIN LATERAL (
+    SELECT COALESCE("written", "element") AS "display", "place", "is_new"
+    FROM unnest("elements", "displays", "new") WITH ORDINALITY AS "each"("element", "written", "is_new", "place")
+) AS "entry"
+"""
+_STATEMENT = _QUERY.format(
+    entries=_ENTRIES, numbers=NUMBERS_AT, rejected=_REJECTED.format("newest"), rejected_in_list=_REJECTED.format("of")
+)
 
 
 def latest_searched(versions: Sequence[Version]) -> dict[int, Latest | None]:
@@ -89,7 +98,7 @@ def _read(
     first_day: datetime.date,
     last_day: datetime.date,
     n: int,
-    leaders: list[tuple[str, float, float, float]] | None,
+    leaders: list[tuple[str, str]] | None,
     trend: list[tuple[str, int]] | None,
     new_words: int,
 ) -> Latest:
@@ -103,7 +112,10 @@ def _read(
         first_day=first_day,
         last_day=last_day,
         n=n,
-        leaders=tuple(leader_of(version, n, *leader) for leader in leaders or ()),
+        leaders=tuple(
+            leader_of(version, n, display, *read_numbers(bytes.fromhex(numbers)).tolist())
+            for display, numbers in leaders or ()
+        ),
         trend=tuple(WindowSize(datetime.date.fromisoformat(day), reports) for day, reports in trend or ()),
         new_words=new_words,
     )

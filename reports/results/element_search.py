@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from reports.kinds import ByKind
-from reports.models import DictionaryRevision, HistogramEntry, UseCase, Version
+from reports.models import DictionaryRevision, HistogramEntries, UseCase, Version
 from reports.results.caching import cached_each
 from reports.results.dictionary_texts import DictionaryTexts, Grade, dictionary_texts
 from reports.results.element import LocaleResult
@@ -172,10 +172,8 @@ def _newest_words(versions: Sequence[Version]) -> dict[int, list[Texts]]:
         return {}
     trend = TRENDS.discovery
     lists = trend.newest([(version, locale) for version in versions for locale in version.locales])
-    entries = HistogramEntry.objects.filter(histogram__in=[window.pk for window in lists.values()])
-    by_list: dict[int, list[Texts]] = {}
-    for histogram, *texts in entries.order_by("rank").values_list("histogram", "element", "display", "category"):
-        by_list.setdefault(histogram, []).append((texts[0], texts[1], texts[2]))
+    entries = HistogramEntries.objects.filter(pk__in=[window.pk for window in lists.values()])
+    by_list: dict[int, list[Texts]] = {each.pk: each.texts for each in entries}
     found: dict[int, list[Texts]] = {}
     for version in versions:
         own = {locale: by_list.get(lists[key, locale].pk, []) for key, locale in lists if key == version.pk}

@@ -8,7 +8,7 @@ import numpy as np
 
 from aggregation.estimation import Remainder, intervals
 from reports.kinds import puzzle_of
-from reports.models import Histogram, HistogramEntry, Version
+from reports.models import Entry, Histogram, Version
 from reports.publication import NotCounted
 from reports.results.estimating import dictionary_estimator
 from reports.results.names import plain_name, unpadded
@@ -56,7 +56,7 @@ WORD_FIELDS = (
 
 def histogram_document(
     histogram: Histogram,
-    entries: Sequence[HistogramEntry],
+    entries: Sequence[Entry],
     rest: Remainder | None = None,
     not_counted: Sequence[NotCounted] = (),
     values: str = "",
@@ -130,7 +130,7 @@ def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[st
 
 def words_document(
     histogram: Histogram,
-    entries: Sequence[tuple[HistogramEntry, Word]],
+    entries: Sequence[tuple[Entry, Word]],
     rest: Remainder | None,
     query: HistogramQuery,
 ) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def words_document(
     }
 
 
-def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
+def _word_fields(entry: Entry, word: Word) -> dict[str, Any]:
     return {
         "first_seen": entry.first_day and entry.first_day.isoformat(),
         "last_seen": entry.last_day and entry.last_day.isoformat(),
@@ -171,7 +171,7 @@ def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
     }
 
 
-def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
+def threshold_of(histogram: Histogram, entry: Entry) -> float:
     """Return the threshold of an entry: a group has its own, elements share the histogram's."""
     threshold = histogram.threshold if entry.threshold is None else entry.threshold
     if threshold is None:
@@ -179,7 +179,7 @@ def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
     return threshold
 
 
-def _entry(histogram: Histogram, entry: HistogramEntry) -> dict[str, Any]:
+def _entry(histogram: Histogram, entry: Entry) -> dict[str, Any]:
     version, n = histogram.version, histogram.n
     element = unpadded(version, entry.element)
     # The dictionary may have been called complete only for a while.

@@ -1,27 +1,24 @@
-"""The rows of a histogram that a query asks for. Only those are read: there may be thousands beside them."""
+"""The rows of a histogram that a query asks for."""
 
+import datetime
 from dataclasses import dataclass
+from itertools import islice
 
-from django.db.models import F
+import numpy as np
+from numpy.typing import NDArray
 
-from reports.models import Histogram, HistogramEntry, Version
+from reports.models import Entry, Histogram, Version
 from reports.results.histogram_document import threshold_of
 from reports.results.names import colourful, element_name, folded, is_called, unpadded
 from reports.results.query import HistogramQuery
 from reports.results.word_lists import Word, Words
-
-# Words without a day come last, either way round.
-_ORDERS = {
-    "first-seen": (F("first_day").asc(nulls_last=True), "rank"),
-    "-first-seen": (F("first_day").desc(nulls_last=True), "rank"),
-}
 
 
 @dataclass(frozen=True)
 class HistogramRow:
     """A line of the table and a bar of the chart."""
 
-    entry: HistogramEntry
+    entry: Entry
     display: str
     name: str
     # The shown value in reports, raw estimate or consistent one, and its share of all.
@@ -44,42 +41,48 @@ def rows_of(
     were first seen, those of the first or of the last days. Beside them how many match, if a search or a category is
     asked for.
     """
-    found = _ranks(version, histogram, query, words)
+    found = _matching(version, histogram, query, words)
     matching = len(found) if query.is_narrow else None
-    ranks = found[: query.top]
-    # With the neighbours of each.
-    wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
-    entries = {entry.rank: entry for entry in histogram.entries.filter(rank__in=wanted)}
-    rows = [_row(version, histogram, entries, rank, words, query.values) for rank in ranks]
+    tied = _tied(histogram)
+    rows = [
+        _row(version, histogram, entry, words, query.values, tied=bool(tied[entry.rank - 1]))
+        for entry in found[: query.top]
+    ]
     if query.sort in ("name", "-name"):
         rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
     return tuple(rows[::-1] if query.sort in ("-rank", "-name") else rows), matching
 
 
-def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[int]:
-    """The ranks of all that matches; if everything does, only the top N are read."""
-    found = histogram.entries.order_by(*_ORDERS.get(query.sort, ("rank",)))
+def _matching(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[Entry]:
+    """Return all entries that match, in the order in which the top N are chosen."""
+    everything = words is None and not query.is_narrow
+    found = list(islice(histogram.entries, query.top if everything else None))
     if words is not None:
         found = words.asked_for(query, found)
     if query.category:
-        found = found.filter(category=query.category)
-    if not query.search:
-        return list(found.values_list("rank", flat=True)[: None if query.is_narrow else query.top])
-    texts = found.values_list("rank", "element", "display")
-    return [rank for rank, element, display in texts if matches(version, element, display, query.search)]
+        found = [entry for entry in found if entry.category == query.category]
+    if query.search:
+        found = [entry for entry in found if matches(version, entry.element, entry.display, query.search)]
+    if query.sort in ("first-seen", "-first-seen"):
+        newest_first = query.sort == "-first-seen"
+        dated = [entry for entry in found if entry.first_day is not None]
+        dated.sort(key=lambda entry: entry.first_day or datetime.date.min, reverse=newest_first)
+        # Words without a day come last, either way round.
+        found = [*dated, *(entry for entry in found if entry.first_day is None)]
+    return found
+
+
+def _tied(histogram: Histogram) -> NDArray[np.bool_]:
+    """Tell of each entry whether the adjusted interval of the one before or after reaches into its own."""
+    lower, upper = (histogram.entries.column(name) for name in ("adjusted_lower", "adjusted_upper"))
+    reaches: NDArray[np.bool_] = upper[1:] > lower[:-1]
+    found: NDArray[np.bool_] = np.append(reaches, False) | np.append(False, reaches)
+    return found
 
 
 def _row(
-    version: Version,
-    histogram: Histogram,
-    entries: dict[int, HistogramEntry],
-    rank: int,
-    words: Words | None,
-    values: str,
+    version: Version, histogram: Histogram, entry: Entry, words: Words | None, values: str, *, tied: bool
 ) -> HistogramRow:
-    entry, before, after = entries[rank], entries.get(rank - 1), entries.get(rank + 1)
-    tied = before is not None and entry.adjusted_upper > before.adjusted_lower
-    tied = tied or (after is not None and after.adjusted_upper > entry.adjusted_lower)
     value = entry.consistent if values == "consistent" else entry.estimate
     if value is None:
         raise LookupError("The estimates of this histogram were not made consistent.")

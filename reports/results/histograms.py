@@ -1,6 +1,6 @@
 """Histograms of counted dictionaries: a cache of what a window's periods say, made when missing and dropped at will."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from numpy.typing import NDArray
 
 from aggregation.estimation import Estimator, GroupSummary, Summary, consistent_counts, summarize, summarize_groups
-from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCase
+from reports.models import DictionaryRevision, Entry, Histogram, HistogramEntries, UseCase
 from reports.publication import Window, WindowCounts
 from reports.results.estimating import estimated_counts, window_estimator
 from reports.results.groupings import Group, Grouping, load_groups
@@ -34,9 +34,9 @@ def histograms_of_each(
     windows: Sequence[tuple[Window, DictionaryRevision]], grouping: Grouping | None = None
 ) -> list[Histogram]:
     """The histograms of windows of several versions, each with the dictionary of its version, as of those of one."""
-    wanted = [made_of(*each) for each in windows]
+    wanted = made_of_each(windows)
     known = dict(zip(wanted, (window for window, _revision in windows), strict=True))
-    there = {histogram.made_of: histogram for histogram in kept(known, grouping)}
+    there = {each.made_of: each for each in kept(known, grouping)}
     found = []
     for key, (window, revision) in zip(wanted, windows, strict=True):
         histogram = there.get(key) or make_histograms(window, revision, [grouping])[0]
@@ -63,9 +63,21 @@ def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> Quer
 
 def made_of(window: Window, revision: DictionaryRevision) -> str:
     """A digest of everything that a window's histogram depends on."""
-    use_case, estimator = window.version.use_case, window_estimator(window.version, window.revisions, revision)
-    rules = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete, estimator.name)
-    return window.made_by(revision.pk, *rules)
+    return made_of_each([(window, revision)])[0]
+
+
+def made_of_each(windows: Iterable[tuple[Window, DictionaryRevision]]) -> list[str]:
+    """The digests of many windows: nearly all are counted by the same dictionaries, and so by the same rules."""
+    rules: dict[tuple[int, frozenset[int]], tuple[object, ...]] = {}
+    found = []
+    for window, revision in windows:
+        counted_by = revision.pk, window.revisions
+        if counted_by not in rules:
+            use_case, estimator = window.version.use_case, window_estimator(window.version, window.revisions, revision)
+            own = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete)
+            rules[counted_by] = (*own, estimator.name)
+        found.append(window.made_by(revision.pk, *rules[counted_by]))
+    return found
 
 
 def make_histograms(
@@ -77,7 +89,7 @@ def make_histograms(
 
 
 @transaction.atomic
-def _keep(histogram: Histogram, entries: Collection[HistogramEntry]) -> Histogram:
+def _keep(histogram: Histogram, entries: Iterable[Entry]) -> Histogram:
     same = Histogram.objects.filter(
         version=histogram.version,
         locale=histogram.locale,
@@ -91,7 +103,7 @@ def _keep(histogram: Histogram, entries: Collection[HistogramEntry]) -> Histogra
             histogram.save(force_insert=True)
     except IntegrityError:  # made by another just now
         return same.get()
-    HistogramEntry.objects.bulk_create(entries)
+    HistogramEntries.of(histogram, entries).save(force_insert=True)
     return histogram
 
 
@@ -147,7 +159,7 @@ class _Making:
         counted = self.window.version.mechanism.counts_other and len(self.counted.positions) == self.revision.size
         return float(self.window.n - self.summary.estimate.sum()) if counted else None
 
-    def elements(self) -> tuple[Histogram, list[HistogramEntry]]:
+    def elements(self) -> tuple[Histogram, list[Entry]]:
         summary, positions = self.summary, self.counted.positions
         shown = ranked(summary)
         histogram = self._histogram("", summary.threshold, len(positions) - len(shown))
@@ -157,11 +169,10 @@ class _Making:
             for position, *texts in entries.values_list("position", "element", "display", "category")
         }
         return histogram, [
-            entry_of(histogram, rank, index, texts[int(positions[index])], summary, self.consistent)
-            for rank, index in shown
+            entry_of(rank, index, texts[int(positions[index])], summary, self.consistent) for rank, index in shown
         ]
 
-    def groups(self, grouping: Grouping) -> tuple[Histogram, list[HistogramEntry]]:
+    def groups(self, grouping: Grouping) -> tuple[Histogram, list[Entry]]:
         """Groups of what is counted in all of the window: as if the dictionary had no other elements."""
         found = load_groups(grouping, self.revision)
         index = found.index[self.counted.positions]
@@ -184,9 +195,7 @@ class _Making:
             np.add.at(sums, index[index >= 0], self.consistent[index >= 0])
         shown = ranked(summary)
         histogram = self._histogram(grouping.name, None, len(there) - len(shown))
-        return histogram, [
-            entry_of(histogram, rank, number, found.groups[there[number]], summary, sums) for rank, number in shown
-        ]
+        return histogram, [entry_of(rank, number, found.groups[there[number]], summary, sums) for rank, number in shown]
 
 
 def ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
@@ -198,15 +207,13 @@ def ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
 
 
 def entry_of(
-    histogram: Histogram,
     rank: int,
     index: int,
     texts: Group,
     summary: Summary | GroupSummary,
     consistent: NDArray[np.float64] | None = None,
-) -> HistogramEntry:
-    entry = HistogramEntry(
-        histogram=histogram,
+) -> Entry:
+    entry = Entry(
         rank=rank,
         element=texts.element,
         display=texts.display,
@@ -220,8 +227,7 @@ def entry_of(
         adjusted_upper=float(summary.adjusted_upper[index]),
     )
     if isinstance(summary, GroupSummary):
-        entry.members = int(summary.members[index])
-        entry.threshold = float(summary.threshold[index])
+        entry = entry._replace(members=int(summary.members[index]), threshold=float(summary.threshold[index]))
     return entry
 
 

@@ -1,6 +1,7 @@
 """Facts on a use case's card on the front page, in a handful of numbers."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,5 +63,7 @@ class Latest:
     others: tuple[OtherVersion, ...] = ()
 
 
-def leader_of(version: Version, n: int, display: str, estimate: float, lower: float, upper: float) -> Leader:
+def leader_of(version: Version, n: int, display: str, numbers: Sequence[float]) -> Leader:
+    """Return an entry among the leaders, of which its `NUMBERS` are given."""
+    estimate, _error, _lower, _upper, lower, upper = numbers
     return Leader(colourful(display), element_name(version, display), estimate / n, lower / n, upper / n)

@@ -1,27 +1,16 @@
 """Published histograms as sides of a comparison: nothing is used of them but what everybody sees."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from aggregation.estimation import Estimator, PublishedSide
 from reports.kinds import puzzle_of
-from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
+from reports.models import DictionaryRevision, Histogram, HistogramEntries, Version
 from reports.publication import Days, Window
 from reports.results.estimating import window_estimator
 from reports.results.histograms import histograms_of_each
-
-
-class Entry(NamedTuple):
-    """Element of a histogram: its estimated count with its adjusted interval, and its texts."""
-
-    estimate: float
-    adjusted_lower: float
-    adjusted_upper: float
-    display: str
-    category: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +19,7 @@ class Listed:
 
     histogram: Histogram
     estimator: Estimator
-    entries: Mapping[str, Entry]
+    entries: HistogramEntries
     # For a list of words: how many of its reports are about whole words.
     drawn: int | None = None
     # For a dictionary: the periods that it is the sum of.
@@ -43,7 +32,7 @@ class Listed:
     @property
     def size(self) -> int:
         """From how many elements those above the threshold were selected."""
-        return len(self.entries) + self.histogram.below_threshold
+        return self.entries.size + self.histogram.below_threshold
 
     @property
     def days(self) -> Days:
@@ -52,10 +41,11 @@ class Listed:
 
     def side(self, elements: Sequence[str], estimator: Estimator | None = None) -> PublishedSide:
         """Return what is published of these elements; `estimator` is its own, if it differs from that of both sides."""
-        nothing = Entry(0.0, 0.0, 0.0, "", "")
+        places = np.array([self.entries.place_of.get(element, -1) for element in elements], np.int64)
         return PublishedSide(
-            count=np.array([self.entries.get(element, nothing).estimate for element in elements], np.float64),
-            above=np.array([element in self.entries for element in elements], bool),
+            # Behind the estimates a zero for what is not among them.
+            count=np.append(self.entries.column("estimate"), 0.0)[places],
+            above=places >= 0,
             n=self.histogram.n,
             threshold=self.histogram.threshold or 0.0,
             f2=self.histogram.f2,
@@ -95,9 +85,8 @@ def listed_words(histograms: Sequence[tuple[Version, Histogram]]) -> list[Listed
     return found
 
 
-def _entries_of(histograms: Iterable[Histogram]) -> dict[int, dict[str, Entry]]:
-    found: dict[int, dict[str, Entry]] = {histogram.pk: {} for histogram in histograms}
-    entries = HistogramEntry.objects.filter(histogram__in=found).order_by()
-    for pk, element, *entry in entries.values_list("histogram", "element", *Entry._fields):
-        found[pk][element] = Entry._make(entry)
-    return found
+def _entries_of(histograms: Iterable[Histogram]) -> dict[int, HistogramEntries]:
+    known = {histogram.pk: histogram for histogram in histograms}
+    found = HistogramEntries.objects.in_bulk(known)
+    # A histogram may just have been replaced, and then it has none.
+    return {pk: found.get(pk) or HistogramEntries.of(histogram, []) for pk, histogram in known.items()}

@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
-
 from aggregation.normalization import PAD
 from reports.kinds import puzzle_of
-from reports.models import Histogram, HistogramEntry, Version, WordDecision
+from reports.models import Entry, Histogram, Version, WordDecision
 from reports.publication import window_of
 from reports.results.availability import State
 from reports.results.names import unpadded
@@ -68,7 +66,7 @@ class Words:
         self._decisions = newest_decisions(version.use_case, locale)
         self._known = known_words(version.use_case, locale)
 
-    def of(self, entry: HistogramEntry) -> Word:
+    def of(self, entry: Entry) -> Word:
         text = unpadded(self._version, entry.element)
         full = len(text) == self._length
         return Word(
@@ -79,26 +77,32 @@ class Words:
             decision=self._decisions.get(text),
         )
 
-    def asked_for(self, query: HistogramQuery, entries: QuerySet[HistogramEntry]) -> QuerySet[HistogramEntry]:
+    def asked_for(self, query: HistogramQuery, entries: Iterable[Entry]) -> list[Entry]:
         """Filter entries for those that the query wants, whatever it searches for."""
         if query.words == "all":
-            return entries
+            return list(entries)
         if query.words == "undecided":
-            decided = [verdict for verdict in WordDecision.Verdict.values if verdict != UNDECIDED]
-            return entries.exclude(element__in=self._elements(*decided))
+            decided = self._elements(*(verdict for verdict in WordDecision.Verdict.values if verdict != UNDECIDED))
+            return [entry for entry in entries if entry.element not in decided]
         if query.words in WordDecision.Verdict.values:
-            return entries.filter(element__in=self._elements(query.words))
+            wanted = self._elements(query.words)
+            return [entry for entry in entries if entry.element in wanted]
         if query.words in WordDecision.Kind.values:
-            of_kind = [word for word, decision in self._decisions.items() if decision.kind == query.words]
-            return entries.filter(element__in=self._spelt(of_kind))
-        found = entries.exclude(element__in=self._elements(REJECTED))
-        return found.filter(is_new=True) if query.words == "new" else found
+            wanted = self._spelt(word for word, decision in self._decisions.items() if decision.kind == query.words)
+            return [entry for entry in entries if entry.element in wanted]
+        rejected = self.rejected
+        return [entry for entry in entries if entry.element not in rejected and (entry.is_new or query.words != "new")]
 
-    def tally(self, query: HistogramQuery, entries: QuerySet[HistogramEntry]) -> Tally:
+    @property
+    def rejected(self) -> set[str]:
+        """The words that are not shown, as entries spell them."""
+        return self._elements(REJECTED)
+
+    def tally(self, query: HistogramQuery, entries: Iterable[Entry]) -> Tally:
         found: Counter[tuple[str, bool]] = Counter()
-        for text, is_new in entries.order_by().values_list("display", "is_new"):
-            decision = self._decisions.get(text)
-            found[UNDECIDED if decision is None else decision.verdict, is_new] += 1
+        for entry in entries:
+            decision = self._decisions.get(entry.display)
+            found[UNDECIDED if decision is None else decision.verdict, entry.is_new] += 1
         new_and_rejected = found[REJECTED, True]
         hidden = {"": new_and_rejected + found[REJECTED, False], "new": new_and_rejected}
         return Tally(
@@ -107,12 +111,12 @@ class Words:
             undecided=found[UNDECIDED, True] + found[UNDECIDED, False],
         )
 
-    def _elements(self, *verdicts: str) -> list[str]:
+    def _elements(self, *verdicts: str) -> set[str]:
         """The words of these verdicts, as entries spell them."""
         return self._spelt(word for word, decision in self._decisions.items() if decision.verdict in verdicts)
 
-    def _spelt(self, words: Iterable[str]) -> list[str]:
-        return [word.ljust(self._length, PAD) for word in words]
+    def _spelt(self, words: Iterable[str]) -> set[str]:
+        return {word.ljust(self._length, PAD) for word in words}
 
 
 def is_first_list(histogram: Histogram) -> bool:

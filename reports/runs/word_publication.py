@@ -5,15 +5,15 @@ from functools import partial
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Max, Min
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from aggregation.discovery import most_f2, smallest_share, summarize_words
 from aggregation.estimation import Summary
 from aggregation.normalization import PAD
 from reports.kinds import puzzle_of
-from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
-from reports.publication import Window, lock_publications
+from reports.models import Discovery, Entry, Histogram, HistogramEntries, UseCase, Version
+from reports.publication import Days, Window, lock_publications
 from reports.results import Group, entry_of, ranked
 from reports.runs.found_words import FoundWords
 from reports.runs.periods_seen import Seen, periods_seen
@@ -79,7 +79,7 @@ def _publish(version: Version, found: FoundWords) -> Histogram | None:
     # Only now: until here the entries of the list before were asked for.
     same.delete()
     histogram.save()
-    HistogramEntry.objects.bulk_create(entries)
+    HistogramEntries.of(histogram, entries).save(force_insert=True)
     Discovery.objects.create(
         histogram=histogram,
         sealings=found.sealings,
@@ -96,33 +96,36 @@ def _periods_of_sealings(window: Window) -> dict[int, int]:
     return dict(rows.values_list("sealing_id", "period_id"))
 
 
-def _entries(
-    histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None]
-) -> list[HistogramEntry]:
+def _entries(histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None]) -> list[Entry]:
     """Return the words above the threshold, with what earlier lists of the version and locale tell of them."""
     published = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     earlier = earlier_list(histogram)
-    had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
+    had = earlier.entries.place_of if earlier is not None else ()
+    days = _days_seen(published)
     entries = []
-    for rank, place in ranked(summary):
+    for (rank, place), own in zip(ranked(summary), seen, strict=True):
         word = found.words[place]
-        entry = entry_of(histogram, rank, place, Group(word, word.rstrip(PAD), ""), summary)
-        entry.is_new = earlier is not None and word not in had
-        entries.append(entry)
-    before = HistogramEntry.objects.filter(histogram__in=published, element__in=[entry.element for entry in entries])
-    days = {
-        element: (first, last)
-        for element, first, last in before.order_by()
-        .values("element")
-        .annotate(first=Min("first_day"), last=Max("last_day"))
-        .values_list("element", "first", "last")
-        if first is not None
-    }
-    for entry, own in zip(entries, seen, strict=True):
-        ends = [ends for ends in (own, days.get(entry.element)) if ends is not None]
-        entry.first_day = min((first for first, _last in ends), default=None)
-        entry.last_day = max((last for _first, last in ends), default=None)
+        ends = [ends for ends in (own, days.get(word)) if ends is not None]
+        entry = entry_of(rank, place, Group(word, word.rstrip(PAD), ""), summary)
+        entries.append(
+            entry._replace(
+                is_new=earlier is not None and word not in had,
+                first_day=min((first for first, _last in ends), default=None),
+                last_day=max((last for _first, last in ends), default=None),
+            )
+        )
     return entries
+
+
+def _days_seen(lists: QuerySet[Histogram]) -> dict[str, Days]:
+    """Return the first and the last day on which words of lists stood out by themselves, by word."""
+    found: dict[str, Days] = {}
+    for entries in HistogramEntries.objects.filter(histogram__in=lists).exclude(first_days=None).iterator():
+        for entry in entries:
+            if entry.first_day is not None and entry.last_day is not None:
+                first, last = found.get(entry.element, (entry.first_day, entry.last_day))
+                found[entry.element] = min(first, entry.first_day), max(last, entry.last_day)
+    return found
 
 
 def earlier_list(histogram: Histogram) -> Histogram | None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from aggregation.normalization import PAD
 from reports import access
 from reports.export_orders import export_anew
-from reports.models import HistogramEntry, UseCase, WordDecision
+from reports.models import HistogramEntries, UseCase, WordDecision
 from reports.models.validators import is_storable
 
 Verdict = WordDecision.Verdict
@@ -171,13 +171,14 @@ def _check_published(
 ) -> None:
     """Refuse words that are neither shown nor sorted already. (Replaced histograms have no entries.)"""
     unknown = set(wanted) - set(holding)
-    found = HistogramEntry.objects.filter(
-        histogram__version__use_case=use_case,
-        histogram__locale=locale,
-        histogram__discovery__isnull=False,
-        display__in=unknown,
+    lists = HistogramEntries.objects.filter(
+        histogram__version__use_case=use_case, histogram__locale=locale, histogram__discovery__isnull=False
     )
-    missing = unknown.difference(found.values_list("display", flat=True)) if unknown else ()
+    missing = unknown
+    # Nearly always the newest has all.
+    newest_first = lists.order_by("-histogram__last_day").iterator(chunk_size=10) if unknown else iter(())
+    while missing and (entries := next(newest_first, None)) is not None:
+        missing = missing.difference(display for _element, display, _category in entries.texts)
     if missing:
         detail = _("This is not among the words that are shown.")
         raise DecisionsRefused([Problem(word, "word", detail) for word in wanted if word in missing])

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from reports.models import Run, Version
 from reports.words import Decided, decide
 from tests.browser.conftest import EMOJI, Visit, follow
-from tests.reports.found_words import define_search, entry, find
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import days_ago
 from tests.worlds import once
 
@@ -117,7 +117,7 @@ def words(transactional_db: None, alice: User) -> Version:
     }
     find(found, every, capped=True, strictness=1.5, **position)
     find(found, ["שלום", "o'clock"], locale="fr_FR", first=days_ago(30), last=days_ago(1), **position)
-    entry("new").update(is_new=True, first_day=days_ago(1), last_day=days_ago(1))
+    change_word("new", is_new=True, first_day=days_ago(1), last_day=days_ago(1))
     verdicts = ["accepted", "rejected", "truncated", "foreign"]
     for word, verdict in zip(every[-4:], verdicts, strict=True):
         name = "n" * 80 if verdict == "accepted" else ""

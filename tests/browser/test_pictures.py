@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from reports.models import HistogramEntry, Run
+from reports.models import Run
 from tests.browser.conftest import Visit
+from tests.reports.entries import change_entries
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,7 +21,7 @@ HOSTILE = '<a href="//example.org">&x'
 @pytest.fixture
 def page(published: Run, visit: Callable[..., Visit]) -> Page:
     """The page of a use case, in dark mode, with an element that tries to be markup."""
-    HistogramEntry.objects.filter(rank=2).update(display=HOSTILE)
+    change_entries(lambda entry: entry.rank == 2, display=HOSTILE)
     window = visit(dark=True)
     window.log_in("alice")
     window.page.goto(f"{window.site}/use-cases/fruits/")

@@ -6,9 +6,10 @@ import pytest
 from django.db.models import F
 from playwright.sync_api import Locator
 
-from reports.models import DictionaryEntry, Histogram, HistogramEntry, Run, Version
+from reports.models import DictionaryEntry, Histogram, Run, Version
 from reports.results import HistogramQuery, histogram_view
 from tests.browser.conftest import Visit, follow, receive, reports
+from tests.reports.entries import change_entries
 from tests.reports.small_fleet import aggregate
 from tests.worlds import once
 
@@ -33,7 +34,7 @@ def large(version: Version) -> Run:
     histogram_view(version.use_case, HistogramQuery(group="category"))
     Histogram.objects.update(n=F("n") * LARGER, threshold=F("threshold") * LARGER)
     numbers = ("estimate", "adjusted_lower", "adjusted_upper", "threshold")
-    HistogramEntry.objects.update(**{name: F(name) * LARGER for name in numbers})
+    change_entries(values=lambda entry: {name: (getattr(entry, name) or 0.0) * LARGER for name in numbers})
     return run
 
 
@@ -54,7 +55,9 @@ def test_no_column_of_groups_is_cut(large: Run, visit: Callable[..., Visit]) -> 
 
 
 def test_share_and_interval_are_seen_on_a_phone(large: Run, visit: Callable[..., Visit]) -> None:
-    HistogramEntry.objects.filter(rank=3, histogram__grouping="").update(display="a-name-of-a-company.example.co.uk")
+    change_entries(
+        lambda entry: entry.rank == 3, of={"histogram__grouping": ""}, display="a-name-of-a-company.example.co.uk"
+    )
     window = visit(width=360)
     window.log_in("alice")
     for query in ("", "?group=category"):

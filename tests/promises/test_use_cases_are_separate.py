@@ -25,7 +25,7 @@ from tests.reports.small_fleet import aggregate, days_ago, define, send
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # Tables whose rows hold what devices sent, or what was made of it.
-OF_REPORTS = ("devicerecord", "mixedrecords", "shard", "quarantinedshard", "readout", "histogram", "histogramentry")
+OF_REPORTS = ("devicerecord", "mixedrecords", "shard", "quarantinedshard", "readout", "histogram", "histogramentries")
 FROM_REPORTS = re.compile(rf'(?:FROM|JOIN) "reports_({"|".join(OF_REPORTS)})"(?! WHERE FALSE)')
 
 

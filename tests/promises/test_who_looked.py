@@ -15,17 +15,18 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
-from reports.models import HistogramEntry, Viewing, WordDecision
+from reports.models import Viewing, WordDecision
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
 from tests.promises.test_who_may_see_what import of_objects
+from tests.reports.entries import change_entries
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # Tables of histograms, and the files that comparisons add up.
 ESTIMATES = (
-    ('"reports_histogramentry"', '"estimate"'),
-    ('"reports_histogramentry"', '"category"'),
+    ('"reports_histogramentries"', '"numbers"'),
+    ('"reports_histogramentries"', '"categories"'),
     ('"reports_readout"', '"file_name"'),
 )
 DISCOVERED = "qzxvkj"
@@ -140,7 +141,7 @@ def is_there(address: Address, status: int) -> bool:
 
 
 def test_whoever_is_shown_results_is_noted(world: World, admin_user: User, client: Client) -> None:
-    HistogramEntry.objects.filter(display="yeet").update(element=DISCOVERED, display=DISCOVERED)
+    change_entries(lambda entry: entry.display == "yeet", element=DISCOVERED, display=DISCOVERED)
     WordDecision.objects.filter(word="yeet").update(word=DISCOVERED)
     # Superusers see as much of the admin as owners among the staff do, and more.
     for name, part in (("alice", "(?!admin:)"), ("admin", "admin:")):

@@ -8,7 +8,8 @@ from typing import Any
 from django.utils import timezone
 
 from reports.kinds import puzzle_of
-from reports.models import Discovery, Histogram, HistogramEntry, Version
+from reports.models import Discovery, Histogram, HistogramEntries, Version
+from tests.reports.entries import change_entries, entries_of
 from tests.reports.factories import applied
 from tests.reports.small_fleet import days_ago, definition
 
@@ -51,17 +52,14 @@ def find(
     )  # fmt: skip
     Discovery.objects.create(histogram=histogram, **SEARCHED | searched)
     mechanism = puzzle_of(version)
-    HistogramEntry.objects.bulk_create(
-        HistogramEntry(
-            histogram=histogram, rank=rank, element=word.ljust(mechanism.length, "_"), display=word,
-            estimate=1000.0 - 10 * rank, standard_error=2.0, lower=997.0 - 10 * rank, upper=1003.0 - 10 * rank,
-            adjusted_lower=996.0 - 10 * rank, adjusted_upper=1004.0 - 10 * rank,
-        )
-        for rank, word in enumerate(words, 1)
-    )  # fmt: skip
+    estimates = [990.0 - 10 * place for place in range(len(words))]
+    rows = entries_of(words, estimates, error=2.0, half=3.0, adjusted=4.0)
+    HistogramEntries.of(
+        histogram, [row._replace(element=row.display.ljust(mechanism.length, "_")) for row in rows]
+    ).save()
     return histogram
 
 
-def entry(word: str) -> Any:
-    """The entries of a word, to be changed."""
-    return HistogramEntry.objects.filter(display=word)
+def change_word(word: str, **values: Any) -> None:
+    """Change what lists say of a word."""
+    change_entries(lambda entry: entry.display == word, **values)

@@ -76,7 +76,7 @@ def forget_results() -> None:
 
 
 def estimates(histogram: Histogram) -> dict[str, float]:
-    return dict(histogram.entries.values_list("element", "estimate"))
+    return {entry.element: entry.estimate for entry in histogram.entries}
 
 
 # Words that are in no dictionary, by locale, with the shares of those who type them. Both ends of an alphabet are in

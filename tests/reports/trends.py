@@ -8,10 +8,11 @@ import numpy as np
 from django.utils import timezone
 
 from reports.kinds import COUNTING, kind_of
-from reports.models import DictionaryRevision, Histogram, HistogramEntry, Period, ReadOut, Sealing, Version
+from reports.models import DictionaryRevision, Histogram, HistogramEntries, Period, ReadOut, Sealing, Version
 from reports.publication import window_of
 from reports.results import histograms
 from reports.storage import new_name, spool_folder, store, write_array
+from tests.reports.entries import entries_of
 from tests.reports.small_fleet import days_ago
 
 
@@ -47,13 +48,9 @@ def publish_day(
         **same, made_of=made_of, revision=revision, n=n, alpha=0.05, threshold=50.0, below_threshold=2, f2=f2,
         generated_at=timezone.now(),
     )  # fmt: skip
-    HistogramEntry.objects.bulk_create(
-        HistogramEntry(
-            histogram=histogram, rank=rank, element=element, display=element, estimate=count, standard_error=20.0,
-            lower=count - 39, upper=count + 39, adjusted_lower=count - 45, adjusted_upper=count + 45,
-        )
-        for rank, (element, count) in enumerate(sorted(counts.items(), key=lambda item: -item[1]), 1)
-    )  # fmt: skip
+    largest = dict(sorted(counts.items(), key=lambda item: -item[1]))
+    rows = entries_of([*largest], [*largest.values()], error=20.0, half=39, adjusted=45)
+    HistogramEntries.of(histogram, rows).save()
     return histogram
 
 

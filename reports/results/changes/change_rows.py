@@ -58,7 +58,7 @@ def rows_of(pair: Pair) -> list[ChangeRow]:
     if now is None or before is None:
         return []
     left_out = {each.element for each in pair.not_counted}
-    elements = sorted((now.entries.keys() | before.entries.keys()) - left_out)
+    elements = sorted({*now.entries.elements, *before.entries.elements} - left_out)
     if not elements:
         return []
     found = compare(
@@ -69,11 +69,9 @@ def rows_of(pair: Pair) -> list[ChangeRow]:
         # Words were selected from candidates that each list has of its own.
         size=None if now.histogram.revision_id is None else max(now.size, before.size),
     )
-    texts = []
-    for place, element in enumerate(elements):
-        entry = now.entries.get(element) or before.entries[element]
-        texts.append((place, element, entry.display, entry.category))
-    rows = as_rows(found, texts, overlapping=False).rows
+    texts = {row[0]: row for each in (before, now) for row in each.entries.texts}
+    named = ((place, *texts[element]) for place, element in enumerate(elements))
+    rows = as_rows(found, named, overlapping=False).rows
     return [ChangeRow(pair.locale, row, p) for row, p in zip(rows, found.p_values.tolist(), strict=True)]
 
 

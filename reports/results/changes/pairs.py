@@ -212,10 +212,12 @@ def with_what_is_not_counted(pair: Pair, released: _AllPeriods) -> Pair:
 def _in_one_dictionary(now: Listed, before: Listed) -> Iterator[NotCounted]:
     """Yield what either histogram lists and the dictionary of the other's version does not have."""
     for own, other in ((now, before), (before, now)):
-        known = DictionaryEntry.objects.filter(revision=other.histogram.revision, element__in=list(own.entries))
+        known = DictionaryEntry.objects.filter(revision=other.histogram.revision, element__in=own.entries.elements)
         had = set(known.values_list("element", flat=True))
         yield from (
-            NotCounted(element, entry.display, None) for element, entry in own.entries.items() if element not in had
+            NotCounted(element, display, None)
+            for element, display, _category in own.entries.texts
+            if element not in had
         )
 
 

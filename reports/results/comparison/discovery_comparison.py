@@ -12,7 +12,7 @@ from aggregation.estimation import compare
 from aggregation.registry import DiscoveryMechanism
 from reports.day_sketches import open_sketches
 from reports.kinds import puzzle_of
-from reports.models import Histogram, HistogramEntry, ReadOut, Version
+from reports.models import Histogram, ReadOut, Version
 from reports.models.histograms import HistogramQuerySet
 from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Share, Verdict, as_rows
@@ -91,8 +91,7 @@ def _compare(first: Histogram, second: Histogram, fdr: float) -> Compared | None
     found = _sketches_of(first, second)
     if found is None:
         return None
-    entries = HistogramEntry.objects.filter(histogram__in=(first, second)).order_by("element")
-    words = dict(entries.values_list("element", "display"))
+    words = {element: display for each in (first, second) for element, display, _category in each.entries.texts}
     both = sorted(word for word in words if all(_is_reported(each, word) for each in (first, second)))
     # Words of the first list alone, of the second alone, and of both, which are then of one version.
     left, right, common = (
@@ -141,7 +140,7 @@ def _is_reported(histogram: Histogram, word: str) -> bool:
     version = histogram.version
     if version.element(unpadded(version, word), histogram.locale) == word:
         return True
-    return histogram.entries.filter(element=word).exists()
+    return word in histogram.entries.place_of
 
 
 def _count(mechanism: DiscoveryMechanism, read_outs: Collection[ReadOut], words: Sequence[str]) -> estimation.Side:
@@ -160,7 +159,7 @@ def _side(own: estimation.Side, common: estimation.Side, histogram: Histogram) -
         own.read_out + common.read_out,
         own.n + common.n,
         f2=histogram.f2,
-        size=histogram.entries.count() + histogram.below_threshold,
+        size=histogram.entries.size + histogram.below_threshold,
         prescribed_threshold=histogram.prescribed_threshold,
         drawn=(own.drawn or 0) + (common.drawn or 0),
     )
@@ -170,7 +169,7 @@ def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]
     """Return words of which devices of one locale report nothing: with what was published of the other."""
     rows = []
     for histogram in (first, second):
-        for entry in histogram.entries.filter(element__in=words).order_by("rank"):
+        for entry in (entry for entry in histogram.entries if entry.element in words):
             bounds = (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)
             share = Share(*(bound / histogram.n for bound in bounds))
             shares = (share, Share()) if histogram is first else (Share(), share)

@@ -50,14 +50,11 @@ def _sightings(version: Version, element: Element) -> dict[str, Sighting]:
     }
 
 
-# Each list looked up by itself: the index of elements has those of all use cases.
 _SEEN = """
-SELECT "locale", MIN("entry"."first_day"), MAX("entry"."last_day") FROM "reports_histogram"
-CROSS JOIN LATERAL (
-    SELECT "first_day", "last_day" FROM "reports_histogramentry"
-    WHERE "element" = %(word)s AND "histogram_id" = "reports_histogram"."id" LIMIT 1
-) AS "entry"
-WHERE "version_id" = %(version)s AND "grouping" = '' GROUP BY "locale"
+SELECT "locale", MIN("first_days"["place"]), MAX("last_days"["place"]) FROM "reports_histogram"
+JOIN "reports_histogramentries" ON "histogram_id" = "reports_histogram"."id"
+CROSS JOIN LATERAL (SELECT array_position("elements", %(word)s) AS "place" OFFSET 0) AS "found"
+WHERE "version_id" = %(version)s AND "grouping" = '' AND "place" IS NOT NULL GROUP BY "locale"
 """
 
 

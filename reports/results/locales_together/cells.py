@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from aggregation.estimation import Contrasts, Estimator, benjamini_hochberg, contrast, upper_bound_below_threshold
 from reports.kinds import kind_of
-from reports.models import Version
+from reports.models import Entry, Version
 from reports.results.changes import Newest
 from reports.results.comparison import FALSE_DISCOVERY_RATE, Share, number_or_none
-from reports.results.listed import Entry, Listed
+from reports.results.listed import Listed
 from reports.results.names import unpadded
 from reports.results.provenance import CONFIDENCE
 
@@ -81,7 +81,7 @@ class Together:
 def together(version: Version, locales: Sequence[Newest], top: int) -> Together:
     """Compare each element that is above the threshold in some locale, and return those in the top of one."""
     shown = [(newest, newest.listed) for newest in locales if newest.listed is not None]
-    texts = {element: entry for _newest, listed in reversed(shown) for element, entry in listed.entries.items()}
+    texts = {entry.element: entry for _newest, listed in reversed(shown) for entry in listed.entries}
     elements = sorted(texts)
     if not elements:
         return Together((), 0, 0, 0)
@@ -128,8 +128,8 @@ class _Column:
         histogram, side = listed.histogram, listed.side([])
         known = side.threshold, histogram.n, histogram.f2
         bound = float(upper_bound_below_threshold(side.own(listed.estimator), *known, CONFIDENCE)) / histogram.n
-        largest = sorted(listed.entries, key=lambda element: (-listed.entries[element].estimate, element))
-        ranks = {element: rank for rank, element in enumerate(largest, 1)}
+        largest = sorted(zip((-listed.entries.column("estimate")).tolist(), listed.entries.elements, strict=True))
+        ranks = {element: rank for rank, (_estimate, element) in enumerate(largest, 1)}
         return cls(newest.locale, listed, elements, _states(version, newest, listed, elements), ranks, bound)
 
     @property
@@ -162,7 +162,7 @@ class _Column:
             return Share(at_most=self.bound)
         if self.states[place] != CellState.SHOWN:
             return Share()
-        entry, n = self.listed.entries[self.elements[place]], self.listed.histogram.n
+        entry, n = self.listed.entries.at(self.listed.entries.place_of[self.elements[place]]), self.listed.histogram.n
         return Share(entry.estimate / n, entry.adjusted_lower / n, entry.adjusted_upper / n)
 
 
@@ -171,7 +171,7 @@ def _states(version: Version, newest: Newest, listed: Listed, elements: Sequence
     has_dictionary = kind_of(version).has_dictionary
     found = []
     for element in elements:
-        if element in listed.entries and element not in lacking:
+        if element in listed.entries.place_of and element not in lacking:
             found.append(CellState.SHOWN)
         elif element in lacking:
             found.append(CellState.NOT_COUNTED)

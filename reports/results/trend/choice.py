@@ -4,11 +4,11 @@ from collections.abc import Collection
 
 from django.utils.translation import gettext as _
 
-from reports.models import Version
+from reports.models import HistogramEntries, Version
 from reports.results.caching import cached
 from reports.results.names import unpadded
 from reports.results.query import NotInVersion, QueryError
-from reports.results.trend.elements import TEXTS, Element, elements_of, hashed
+from reports.results.trend.elements import Element, elements_of, hashed
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.versions_beside import newest_of
 from reports.results.versions import known_versions
@@ -69,8 +69,10 @@ def _suggested(version: Version, locale: str) -> list[Element]:
     newest = newest_of(version, known_versions(version.use_case), [locale])[locale]
     if newest.histogram is None:
         return []
-    entries = TRENDS.of(version).entries(newest.version, locale, [newest.histogram]).order_by("rank")[:MOST_SUGGESTED]
-    return elements_of(version, entries.values_list(*TEXTS))
+    entries = HistogramEntries.objects.filter(pk=newest.histogram.pk).first()
+    hidden = TRENDS.of(version).hidden(newest.version, locale)
+    texts = [] if entries is None else [row for row in entries.texts if row[0] not in hidden]
+    return elements_of(version, texts[:MOST_SUGGESTED])
 
 
 def search(version: Version, locale: str, wanted: str) -> list[Element]:

@@ -5,33 +5,37 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Max, Min, Q, QuerySet
+from django.db.models import F, Max, Min, QuerySet
 
-from reports.models import Histogram, HistogramEntry, Version, WordDecision
+from reports.models import Histogram, Version, WordDecision
 from reports.results.availability import State
 from reports.results.counted import Span
-from reports.results.query import HistogramQuery
-from reports.results.trend.elements import TEXTS, Texts, hashed, letters_first
+from reports.results.trend.elements import Texts, hashed, letters_first
 from reports.results.trend.trend_windows import Published, Slot, SlotState, read_published
 from reports.results.word_lists import REJECTED, Words
 
-# One entry of each word: of what was found every day there are thousands. Looked for in one list after the other, until
-# it is found: the index of elements has those of all use cases.
+# The first list that has it tells how each word is written: of what was found every day there are thousands.
 _WORDS = """
 SELECT "entry".* FROM unnest(%(words)s::text[]) AS "wanted"("element")
 CROSS JOIN LATERAL (
-    SELECT "found".* FROM "reports_histogram" AS "list"
-    CROSS JOIN LATERAL (
-        SELECT "element", "display", "category" FROM "reports_histogramentry"
-        WHERE "element" = "wanted"."element" AND "histogram_id" = "list"."id" LIMIT 1
-    ) AS "found"
-    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = ''
+    SELECT "elements"["place"], COALESCE("displays"["place"], "elements"["place"]), COALESCE("categories"["place"], '')
+    FROM "reports_histogram" JOIN "reports_histogramentries" ON "histogram_id" = "id"
+    CROSS JOIN LATERAL (SELECT array_position("elements", "wanted"."element") AS "place" OFFSET 0) AS "found"
+    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = '' AND "place" IS NOT NULL
         AND NOT EXISTS (
             SELECT FROM unnest(%(rejected)s::text[], %(rejected_in)s::text[]) AS "rejected"("word", "place")
-            WHERE "word" = "wanted"."element" AND "place" = "locale"
+            WHERE "word" = "wanted"."element" AND "rejected"."place" = "locale"
         )
     LIMIT 1
 ) AS "entry"
+"""
+_SEARCH = """
+SELECT DISTINCT "element", COALESCE("written", "element"), COALESCE("category", '')
+FROM "reports_histogram" JOIN "reports_histogramentries" ON "histogram_id" = "id"
+CROSS JOIN LATERAL unnest("elements", "displays", "categories") AS "entry"("element", "written", "category")
+WHERE "version_id" = %(version)s AND "locale" = %(locale)s AND "grouping" = '' AND NOT "element" = ANY(%(hidden)s)
+    AND (strpos(upper("element"), upper(%(wanted)s)) > 0 OR strpos(upper("written"), upper(%(wanted)s)) > 0)
+LIMIT 1000
 """
 
 
@@ -86,9 +90,8 @@ class DiscoveryTrend:
     def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
         return 7
 
-    def entries(self, version: Version, locale: str, windows: Iterable[Published]) -> QuerySet[HistogramEntry]:
-        entries = HistogramEntry.objects.filter(histogram__in=[window.pk for window in windows])
-        return Words(version, locale).asked_for(HistogramQuery(), entries)
+    def hidden(self, version: Version, locale: str) -> set[str]:
+        return Words(version, locale).rejected
 
     def rejected(self, version: Version, texts: Collection[str]) -> dict[str, set[str]]:
         decisions = WordDecision.objects.filter(use_case=version.use_case_id, word__in=texts)
@@ -116,10 +119,11 @@ class DiscoveryTrend:
             return [(element, display, category) for element, display, category in cursor.fetchall()]
 
     def search(self, version: Version, locale: str, wanted: str, most: int) -> Iterable[Texts]:
-        published = HistogramEntry.objects.filter(histogram__in=_lists(version, [locale]).values("pk")).order_by()
-        found = published.filter(Q(display__icontains=wanted) | Q(element__icontains=wanted))
-        found = Words(version, locale).asked_for(HistogramQuery(), found)
-        return letters_first(found.values_list(*TEXTS).distinct()[:1000], wanted)[:most]
+        hidden = list(self.hidden(version, locale))
+        given: Mapping[str, Any] = {"version": version.pk, "locale": locale, "hidden": hidden, "wanted": wanted}
+        with connection.cursor() as cursor:
+            cursor.execute(_SEARCH, given)
+            return letters_first(cursor.fetchall(), wanted)[:most]
 
 
 def _lists(version: Version, locales: Collection[str]) -> QuerySet[Histogram]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from aggregation.estimation import Windows, variance_of_change
-from reports.models import Version
+from reports.models import HistogramEntries, Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
-from reports.results.trend.elements import TEXTS, Element, elements_of
+from reports.results.trend.elements import Element, elements_of
 from reports.results.trend.points import published_estimators
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_windows import Published, Slot
@@ -79,12 +79,11 @@ def _mover(
         return None
     # Ties go to the same element every time.
     most = max(moved, key=lambda element: (abs(changes.of[element].after - changes.of[element].before), element))
-    entry = TRENDS.of(version).entries(version, locale, newest).filter(element=most)
-    found = elements_of(version, entry.values_list(*TEXTS))
-    if not found:
+    entries = HistogramEntries.objects.filter(pk__in=[window.pk for window in newest]).first()
+    if entries is None or most not in entries.place_of:
         return None  # the window was replaced in between
-    change = changes.of[most]
-    return Mover(found[0], change.before, change.after, changes.windows)
+    (element,), change = elements_of(version, [entries.texts[entries.place_of[most]]]), changes.of[most]
+    return Mover(element, change.before, change.after, changes.windows)
 
 
 def _changes(version: Version, locale: str, first: Sequence[Published], last: Sequence[Published]) -> dict[str, Change]:
@@ -105,11 +104,14 @@ def _changes(version: Version, locale: str, first: Sequence[Published], last: Se
 
 def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:
     """Return the estimates, by window, of the elements above the threshold in all of these windows."""
-    entries = TRENDS.of(version).entries(version, locale, windows).order_by()
+    hidden = TRENDS.of(version).hidden(version, locale)
     found: dict[str, dict[int, float]] = {}
-    for window, element, estimate in entries.values_list("histogram", "element", "estimate"):
-        found.setdefault(element, {})[window] = estimate
-    return {element: counts for element, counts in found.items() if len(counts) == len(windows)}
+    for entries in HistogramEntries.objects.filter(pk__in=[window.pk for window in windows]):
+        for element, estimate in zip(entries.elements, entries.column("estimate").tolist(), strict=True):
+            found.setdefault(element, {})[entries.pk] = estimate
+    return {
+        element: counts for element, counts in found.items() if len(counts) == len(windows) and element not in hidden
+    }
 
 
 def _windows(

@@ -12,6 +12,7 @@ from django.db import connection
 
 from aggregation.estimation import Estimator, upper_bound_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
+from reports.models.entries import NUMBERS_AT, read_numbers
 from reports.publication import Days
 from reports.results.estimating import window_estimator
 from reports.results.provenance import CONFIDENCE
@@ -31,7 +32,7 @@ class PointState(StrEnum):
 
 
 class Numbers(NamedTuple):
-    """Numbers of an element above its threshold, in reports; named as the columns that are read."""
+    """Numbers of an element above its threshold, in reports; named as columns of entries are."""
 
     estimate: float
     standard_error: float
@@ -51,16 +52,13 @@ class Point(NamedTuple):
     at_most: float | None = None
 
 
-# Each looked up by itself: the index of elements has those of all use cases, and the histograms have many others.
 _ENTRIES = """
-SELECT "entry".* FROM unnest(%(elements)s::text[]) AS "wanted"("element")
-CROSS JOIN unnest(%(histograms)s::bigint[]) AS "asked"("histogram")
-CROSS JOIN LATERAL (
-    SELECT "histogram_id", "element", "estimate", "standard_error", "lower", "upper", "adjusted_lower",
-        "adjusted_upper", "rank"
-    FROM "reports_histogramentry" WHERE "element" = "wanted"."element" AND "histogram_id" = "asked"."histogram" LIMIT 1
-) AS "entry"
+SELECT "histogram_id", "wanted"."element", "place", {numbers}
+FROM "reports_histogramentries" CROSS JOIN unnest(%(elements)s::text[]) AS "wanted"("element")
+CROSS JOIN LATERAL (SELECT array_position("elements", "wanted"."element") AS "place" OFFSET 0) AS "found"
+WHERE "histogram_id" = ANY(%(histograms)s) AND "place" IS NOT NULL
 """
+_STATEMENT = _ENTRIES.format(numbers=NUMBERS_AT)
 
 
 @dataclass(frozen=True)
@@ -108,15 +106,15 @@ class Series:
 
 def series_of(elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
     """Every element in every locale; two queries, however many windows there are."""
-    by_version: dict[Version, list[Published]] = {}
+    by_version: dict[int, tuple[Version, list[Published]]] = {}
     for slot in chain.from_iterable(slots.values()):
         if slot.histogram is not None:
-            by_version.setdefault(slot.version, []).append(slot.histogram)
-    histograms = list(chain.from_iterable(by_version.values()))
+            by_version.setdefault(slot.version.id, (slot.version, []))[1].append(slot.histogram)
+    histograms = list(chain.from_iterable(own for _version, own in by_version.values()))
     wanted = [element.element for element in elements]
     said = _Said(_numbers(histograms, wanted), _counted(histograms, wanted))
     bounds: dict[int, float] = {}
-    for version, own in by_version.items():
+    for version, own in by_version.values():
         below = [each for each in own if any(said.is_below(each, name) for name in wanted)]
         bounds |= bounds_below(below, published_estimators(version, below))
     axes = {locale: tuple(each) for locale, each in slots.items()}
@@ -131,8 +129,13 @@ def _numbers(histograms: Collection[Published], elements: Collection[str]) -> di
     if not histograms:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_ENTRIES, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
-        return {row[:2]: Numbers._make(row[2:]) for row in cursor.fetchall()}
+        cursor.execute(_STATEMENT, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
+        rows = cursor.fetchall()
+    numbers = read_numbers(b"".join(row[3] for row in rows)).tolist()
+    return {
+        (key, element): Numbers._make((*own, place))
+        for (key, element, place, _written), own in zip(rows, numbers, strict=True)
+    }
 
 
 def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:

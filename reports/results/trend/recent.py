@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reports.models import Histogram
+from reports.models import Histogram, HistogramEntries
 from reports.results.histogram_view import HistogramView
 from reports.results.trend.trend_kinds import TRENDS
 
@@ -31,8 +31,10 @@ def recent(view: HistogramView, histogram: Histogram, elements: Collection[str])
     place_of = {window.pk: place for place, window in enumerate(published) if window is not None}
     shares: dict[str, list[float | None]] = {element: [None] * len(published) for element in elements}
     windows = [window for window in published if window is not None]
-    entries = kind.entries(version, locale, windows).filter(element__in=shares).order_by()
+    shown = shares.keys() - kind.hidden(version, locale)
     n_of = {window.pk: window.n for window in windows}
-    for key, element, estimate in entries.values_list("histogram", "element", "estimate"):
-        shares[element][place_of[key]] = estimate / n_of[key]
+    for entries in HistogramEntries.objects.filter(pk__in=n_of):
+        estimates = entries.column("estimate")
+        for element in shown & entries.place_of.keys():
+            shares[element][place_of[entries.pk]] = float(estimates[entries.place_of[element]]) / n_of[entries.pk]
     return Recent(step, shares)

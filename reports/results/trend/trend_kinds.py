@@ -4,10 +4,8 @@ import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from django.db.models import QuerySet
-
 from reports.kinds import ByKind
-from reports.models import HistogramEntry, Version
+from reports.models import Version
 from reports.results.availability import State
 from reports.results.counted import Span
 from reports.results.trend.counting_trend import CountingTrend
@@ -42,8 +40,8 @@ class TrendKind(Protocol):
     def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
         """Return the step of a query without days."""
 
-    def entries(self, version: Version, locale: str, windows: Iterable[Published]) -> QuerySet[HistogramEntry]:
-        """Select what windows have above their thresholds, without rejected words."""
+    def hidden(self, version: Version, locale: str) -> set[str]:
+        """Return the elements of a locale that are not shown: rejected words."""
 
     def rejected(self, version: Version, texts: Collection[str]) -> dict[str, set[str]]:
         """Return which of these texts are rejected, by locale."""

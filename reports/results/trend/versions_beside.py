@@ -84,7 +84,8 @@ def slots_of(
     if query.first is None:
         shown = [slot.first for each in slots.values() for slot in each if slot.state != SlotState.NOT_YET]
         if shown:
-            slots = {locale: [slot for slot in each if slot.first >= min(shown)] for locale, each in slots.items()}
+            begins = min(shown)
+            slots = {locale: [slot for slot in each if slot.first >= begins] for locale, each in slots.items()}
         first = min((trend.day_of(each[0]) for each in slots.values() if each), default=first)
     return slots, first, last
 

@@ -16,7 +16,7 @@ from reports.jobs import failing
 from reports.management.commands import aggregate as aggregate_command
 from reports.models import Histogram, UseCase, WordDecision
 from tests.reports.buckets import Bucket
-from tests.reports.found_words import define_search, entry, find
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.workers import Workers
 
@@ -175,7 +175,7 @@ def test_groups_are_exported_as_the_api_gives_them(bob: User) -> None:
 def test_words_are_exported_as_the_api_gives_them(bob: User) -> None:
     version, every = define_search(), ["yeet", "rizz", "lov"]
     find(version, every)
-    entry("yeet").update(is_new=True)
+    change_word("yeet", is_new=True)
     WordDecision.objects.create(use_case=version.use_case, locale="en_US", word="rizz", verdict="rejected")
     client = APIClient()
     client.force_login(bob)

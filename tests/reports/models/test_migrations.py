@@ -17,6 +17,10 @@ EXAMINED: dict[str, str] = {
         "Old web shows a subscription to no use case as one to a use case that its owner may not see any more; old"
         " workers, who would fail to deliver it, are stopped before."
     ),
+    "0026_histogram_entries: Raw SQL operation": "fills a table that no old program knows",
+    "0026_histogram_entries: Delete model HistogramEntry": (
+        "Nothing makes it harmless: before the first release the whole site is stopped for it (docs/deployment.md)."
+    ),
 }
 
 

@@ -11,8 +11,9 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Version
+from reports.models import Histogram, HistogramEntries, Subscription, UseCase, Version
 from reports.notifications import newest_days
+from tests.reports.entries import entries_of
 from tests.reports.small_fleet import FRUITS
 from tests.reports.trends import publish_day
 
@@ -29,13 +30,10 @@ def publish(
 ) -> Histogram:
     """A day's period with this histogram, straight into the database. Its support counts tell of no element."""
     histogram = publish_day(version, back, {}, locale=locale)
-    HistogramEntry.objects.bulk_create(
-        HistogramEntry(
-            histogram=histogram, rank=rank, element=element, display=element, estimate=estimate - rank,
-            standard_error=20.0, lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0,
-        )
-        for rank, element in enumerate(elements, 1)
-    )  # fmt: skip
+    estimates = [estimate - rank for rank in range(1, len(elements) + 1)]
+    ends = {"lower": 900.0, "upper": 1100.0, "adjusted_lower": 880.0, "adjusted_upper": 1120.0}
+    rows = entries_of(elements, estimates, error=20.0, half=0.0, adjusted=0.0, **ends)
+    HistogramEntries.of(histogram, rows).save()
     UseCase.renew_generation(version.use_case_id)
     return histogram
 

@@ -9,10 +9,11 @@ from django.core import mail
 from django.utils import translation
 
 from reports.formatting import written_day
-from reports.models import HistogramEntry, UseCase, Version
+from reports.models import UseCase, Version
 from reports.notifications import delivery, messages
 from reports.notifications.composing import undelivered
 from reports.notifications.news import news_of
+from tests.reports.entries import change_entries
 from tests.reports.notifications.conftest import publish, publish_shares, subscribe
 from tests.reports.small_fleet import days_ago
 
@@ -65,7 +66,7 @@ def test_hostile_words_stay_in_their_line(version: Version, bob: User) -> None:
     publish(version, 2, ["banana"])
     subscription = subscribe(bob, version)
     publish(version, 1, ["word", "banana"])
-    HistogramEntry.objects.filter(display="word").update(display=HOSTILE.replace("\0", ""))
+    change_entries(lambda entry: entry.display == "word", display=HOSTILE.replace("\0", ""))
     UseCase.objects.update(title="Fruits\r\nBcc: all@example.org")
     delivery.deliver(subscription.pk)
     (sent,) = mail.outbox

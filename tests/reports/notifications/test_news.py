@@ -3,12 +3,13 @@
 import pytest
 from django.contrib.auth.models import User
 
-from reports.models import HistogramEntry, Subscription, UseCase, Version
+from reports.models import Subscription, UseCase, Version
 from reports.notifications.composing import undelivered
 from reports.notifications.news import Item, news_of
 from reports.results import HistogramQuery
 from reports.results.comparison import ComparisonQuery, ComparisonView, Verdict, comparison_view
 from reports.words import Decided, decide
+from tests.reports.entries import change_entries
 from tests.reports.found_words import define_search, find
 from tests.reports.notifications.conftest import publish, publish_shares, subscribe
 from tests.reports.small_fleet import days_ago
@@ -108,7 +109,7 @@ def test_new_words_are_told_once_as_the_newest_list_has_them(bob: User, alice: U
     find(search, ["yeet", "meh", "lol"], first=days_ago(8), last=days_ago(2))
     decide(alice, search.use_case, "en_US", [Decided("meh", "rejected")])
     find(search, ["lol", "rizz", "yeet"], first=days_ago(7), last=days_ago(1))
-    HistogramEntry.objects.filter(display__in=["yeet", "meh", "rizz"]).update(is_new=True)
+    change_entries(lambda entry: entry.display in {"yeet", "meh", "rizz"}, is_new=True)
     # The older list calls yeet new as well; who rejected a word does not want to hear of it.
     assert told(subscription) == [("new_word", "en_US", "rizz"), ("new_word", "en_US", "yeet")]
     assert [item.rank for item in news(subscription)] == [2, 3]
@@ -122,7 +123,7 @@ def test_a_list_of_one_day_does_not_stand_for_the_week(bob: User) -> None:
     subscription = subscribe(bob, search, significant_change=False)
     find(search, ["lol"], first=days_ago(7), last=days_ago(1))
     find(search, ["yeet"], first=days_ago(1), last=days_ago(1))
-    HistogramEntry.objects.filter(display="yeet").update(is_new=True)
+    change_entries(lambda entry: entry.display == "yeet", is_new=True)
     assert told(subscription) == []
 
 

@@ -115,7 +115,7 @@ def test_so_are_words_and_what_people_decide_about_them(computer: Computer) -> N
     send_words(version, 400, day=days_ago(1))
     assert computer.of(version.use_case) == 1
     aggregate(version)
-    assert version.histograms.get().entries.exists()
+    assert version.histograms.get().entries.size
     assert computer.of(version.use_case) == 2
     owner = make_user("owner", "keyboard-owners")
     decide(owner, version.use_case, "en_US", [Decided("lol", "rejected")])

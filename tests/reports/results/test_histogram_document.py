@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reports.models import Histogram, HistogramEntry, WordDecision
+from reports.models import Histogram, WordDecision
 from reports.results import HistogramQuery, csv_parts, histogram_table, histogram_view
 from reports.results.histogram_document import histogram_document
-from tests.reports.found_words import SEARCHED, define_search, find
-from tests.reports.found_words import entry as entry_of
+from tests.reports.entries import entries_of
+from tests.reports.found_words import SEARCHED, change_word, define_search, find
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -31,7 +31,7 @@ def lines(written: dict[str, Any]) -> str:
 
 def document() -> dict[str, Any]:
     histogram = Histogram.objects.get()
-    return histogram_document(histogram, list(histogram.entries.order_by("rank")))
+    return histogram_document(histogram, list(histogram.entries))
 
 
 @pytest.fixture
@@ -93,12 +93,11 @@ def test_a_word_is_written_without_its_padding() -> None:
     histogram = Histogram(
         version=version, revision=revision, first_day=now, last_day=now, generated_at=now, threshold=1, n=100
     )
-    counted = dict.fromkeys(("estimate", "adjusted_lower", "adjusted_upper"), 10.0)
-    entry = HistogramEntry(element="apple_____", display="Apple", **counted)
-    (written,) = histogram_document(histogram, [entry])["entries"]
+    (entry,) = entries_of(["apple_____"], [10.0], error=1.0, half=2.0, adjusted=3.0)
+    (written,) = histogram_document(histogram, [entry._replace(display="Apple")])["entries"]
     assert [written[name] for name in ("element", "display", "name")] == ["apple", "Apple", "Apple"]
     version.normalization = "raw"
-    (written,) = histogram_document(histogram, [HistogramEntry(element="a_", display="a_", **counted)])["entries"]
+    (written,) = histogram_document(histogram, [entry._replace(element="a_", display="a_")])["entries"]
     assert (written["element"], written["name"]) == ("a_", "")
 
 
@@ -110,7 +109,7 @@ def words() -> dict[str, Any]:
     """A document of three discovered words, one of which was accepted."""
     version = define_search()
     find(version, ["lov", "yeet", "=skibi"])
-    entry_of("yeet").update(first_day="2026-03-01", last_day="2026-03-04", is_new=True)
+    change_word("yeet", first_day="2026-03-01", last_day="2026-03-04", is_new=True)
     WordDecision.objects.create(
         use_case=version.use_case,
         locale="en_US",

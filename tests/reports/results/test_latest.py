@@ -8,6 +8,7 @@ from django.utils import translation
 from reports.models import Histogram, UseCase, Version, WordDecision
 from reports.results.latest import latest
 from reports.results.latest_result import LEADERS, TREND_DAYS, Latest
+from tests.reports.entries import change_entries
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day
@@ -43,7 +44,7 @@ def test_it_is_what_the_page_of_the_use_case_shows_first() -> None:
     whole = Histogram.objects.get(locale="en_US", first_day=days_ago(3), last_day=days_ago(1))
     assert (found.locale, found.is_first_locale, found.discovers) == ("en_US", True, False)
     assert (found.first_day, found.last_day, found.n) == (days_ago(3), days_ago(1), 600)
-    entries = list(whole.entries.order_by("rank")[:LEADERS])
+    entries = list(whole.entries)[:LEADERS]
     assert [leader.display for leader in found.leaders] == [entry.display for entry in entries] != []
     assert [(leader.share, leader.lower, leader.upper) for leader in found.leaders] == [
         (entry.estimate / 600, entry.adjusted_lower / 600, entry.adjusted_upper / 600) for entry in entries
@@ -99,9 +100,9 @@ def test_lists_of_words_tell_how_many_are_new_and_leave_out_the_rejected() -> No
     find(version, ["old"], first=days_ago(14), last=days_ago(8))
     find(version, ["old"], first=days_ago(9), last=days_ago(9))
     newest = find(version, ["bad", "old", "one", "two"])
-    newest.entries.exclude(display="old").update(is_new=True)
+    change_entries(lambda entry: entry.display != "old", of={"histogram": newest}, is_new=True)
     french = find(version, ["mot"], locale="fr_FR")
-    french.entries.update(is_new=True)
+    change_entries(of={"histogram": french}, is_new=True)
     assert shown(version).new_words == 4
     decision = {"use_case": version.use_case, "locale": "en_US", "verdict": "rejected"}
     WordDecision.objects.create(word="bad", **decision)

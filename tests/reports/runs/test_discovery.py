@@ -88,7 +88,7 @@ def test_words_of_each_locale_are_found_with_its_own_letters(version: Version) -
     typed = {locale: send_words(version, 3000, locale=locale) for locale in ALPHABETS}
     aggregate(version)
     for locale, counts in typed.items():
-        entries = list(Histogram.objects.get(locale=locale).entries.order_by("rank"))
+        entries = list(Histogram.objects.get(locale=locale).entries)
         assert [entry.display for entry in entries] == sorted(counts, key=lambda word: -counts[word])
         assert [entry.rank for entry in entries] == list(range(1, len(counts) + 1))
         for entry in entries:
@@ -205,7 +205,7 @@ def test_a_day_is_sketched_once_and_does_without_its_reports_then() -> None:
     assert set(ReadOut.objects.exclude(day=days_ago(0)).values_list("file_name", flat=True)) == before
     whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(0))
     assert (whole.n, sum(whole.discovery.reports)) == (1500, 1500)
-    assert whole.entries.filter(display="lol").exists()
+    assert "lol" in {entry.display for entry in whole.entries}
 
 
 def window(run: Run) -> tuple[datetime.date, datetime.date]:
@@ -238,7 +238,7 @@ def test_words_that_nobody_typed_give_a_histogram_without_any(version: Version) 
     send_words(version, 150, words=rare)
     aggregate(version)
     histogram = Histogram.objects.get()
-    assert (histogram.n, histogram.entries.count(), histogram.below_threshold) == (150, 0, 0)
+    assert (histogram.n, histogram.entries.size, histogram.below_threshold) == (150, 0, 0)
     assert histogram.discovery.candidates == 0
     assert histogram.threshold is not None
     assert histogram.threshold > 0

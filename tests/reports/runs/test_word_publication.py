@@ -38,14 +38,11 @@ def of(first: int, last: int, **more: str) -> Histogram:
 
 
 def seen(histogram: Histogram) -> dict[str, tuple[datetime.date | None, datetime.date | None]]:
-    return {
-        display: (first, last)
-        for display, first, last in histogram.entries.values_list("display", "first_day", "last_day")
-    }
+    return {entry.display: (entry.first_day, entry.last_day) for entry in histogram.entries}
 
 
 def new(histogram: Histogram) -> set[str]:
-    return set(histogram.entries.filter(is_new=True).values_list("display", flat=True))
+    return {entry.display for entry in histogram.entries if entry.is_new}
 
 
 # --- Which windows ---

@@ -135,7 +135,7 @@ def test_elements_of_a_dictionary_are_no_discovered_words(alice: User) -> None:
     version = define()
     send(version, 300)
     aggregate(version)
-    assert version.histograms.get(locale="en_US").entries.filter(display="apple").exists()
+    assert version.histograms.get(locale="en_US").entries.find("apple")
     with pytest.raises(DecisionsRefused):
         sort(alice, version, rejected("apple"), locale="en_US")
 

@@ -1,8 +1,8 @@
 """Choices on the page of a use case."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
-from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from reports.results import HistogramView
@@ -90,10 +90,9 @@ def _categories(view: HistogramView) -> list[Choice]:
     chosen = view.query.category
     found = {chosen} if chosen else set()
     if view.histogram is not None and any(grouping.name == "category" for grouping in view.groupings):
-        entries = view.histogram.entries.exclude(category="").order_by()
-        ordered = entries.values("category").annotate(entries=Count("pk")).order_by("-entries", "category")
-        found.update(ordered.values_list("category", flat=True)[:LISTED_CATEGORIES])
+        listed = Counter(category for category in view.histogram.entries.categories if category)
+        found.update(sorted(listed, key=lambda name: (-listed[name], name))[:LISTED_CATEGORIES])
     if not found:
         return []
-    listed = [Choice(name, name, name == chosen) for name in sorted(found, key=str.casefold)]
-    return [Choice("", _("All categories"), not chosen), *listed]
+    named = [Choice(name, name, name == chosen) for name in sorted(found, key=str.casefold)]
+    return [Choice("", _("All categories"), not chosen), *named]

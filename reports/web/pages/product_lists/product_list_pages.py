@@ -233,10 +233,12 @@ def _shares_of(use_case: UseCase, version: Version, locale: str, part: Mapping[s
     histogram = histogram_view(use_case, query).histogram
     if histogram is None:
         return {}
-    rows = histogram.entries.values_list("element", "estimate", "adjusted_lower", "adjusted_upper")
     return {
-        unpadded(version, element): SHARE % tuple(small_percent(max(x, 0) / histogram.n) for x in numbers)
-        for element, *numbers in rows
+        unpadded(version, entry.element): SHARE
+        % tuple(
+            small_percent(max(x, 0) / histogram.n) for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)
+        )
+        for entry in histogram.entries
     }
 
 

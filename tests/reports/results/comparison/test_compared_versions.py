@@ -40,10 +40,9 @@ def test_the_variance_of_a_difference_between_versions_is_the_sum_of_both() -> N
     apple = by_element(view)["apple"]
     shares, variance = [], 0.0
     for version, back in ((newer, 1), (older, 2)):
-        entry = Histogram.objects.get(version=version, first_day=days_ago(back), grouping="").entries.get(
-            element="apple"
-        )
-        n = entry.histogram.n
+        histogram = Histogram.objects.get(version=version, first_day=days_ago(back), grouping="")
+        entry, n = histogram.entries.find("apple"), histogram.n
+        assert entry is not None
         shares.append(entry.estimate / n)
         variance += (entry.standard_error**2 + float(sampling_variance(np.array([entry.estimate]), n)[0])) / n**2
     assert apple.difference == pytest.approx(shares[0] - shares[1])

@@ -26,7 +26,7 @@ def test_shares_are_those_of_the_published_histograms_and_differences_are_theirs
     found = by_element(comparison())
     assert set(found) == {"apple", "banana", "cherry", "date"}
     for side, locale in (("first", "en_US"), ("second", "fr_FR")):
-        for entry in Histogram.objects.get(locale=locale).entries.all():
+        for entry in Histogram.objects.get(locale=locale).entries:
             share = getattr(found[entry.element], side)
             expected = (entry.estimate / 3000, entry.adjusted_lower / 3000, entry.adjusted_upper / 3000)
             assert tuple(share[:3]) == expected
@@ -135,7 +135,7 @@ def test_a_new_element_is_compared_only_where_both_sides_count_it_throughout(bot
     assert [(each.element, each.since) for each in view.not_counted] == [("quince", days_ago(0))]
     for side, histogram in zip(("first", "second"), view.histograms, strict=True):
         shares = {element: getattr(row, side).value for element, row in by_element(view).items()}
-        for entry in histogram.entries.all():
+        for entry in histogram.entries:
             assert shares[entry.element] == entry.estimate / histogram.n, "as its histogram has it"
     assert view.document()["not_counted"] == [{"element": "quince", "display": "quince", "since": str(days_ago(0))}]
     assert not comparison(from_=str(days_ago(0)), other_from=str(days_ago(0))).not_counted

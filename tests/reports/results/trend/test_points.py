@@ -30,7 +30,7 @@ def test_each_day_says_what_it_is(db: None) -> None:
     # Windows that show nothing tell nothing else, either.
     assert {slot[2:] for slot in view.slots if slot.histogram is None} == {("not-yet", version, None, (), 0)}
     histogram = Histogram.objects.get(first_day=days_ago(6), last_day=days_ago(6))
-    entry = histogram.entries.get(element="apple")
+    entry = histogram.entries.find("apple")
     numbers = points(view, "apple")[1].numbers
     assert numbers is not None
     assert numbers._asdict() == {name: getattr(entry, name) for name in numbers._fields}

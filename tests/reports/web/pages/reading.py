@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.test import Client
 
 from reports.models import Version
+from tests.reports.entries import change_entries
 from tests.reports.trends import publish_day
 
 PAGE = "/use-cases/fruits/"
@@ -80,4 +81,6 @@ def make_histogram(version: Version, elements: list[str], days: int = 1, locale:
     for back in range(1, days + 1):
         counts = {element: 1000.0 - rank for rank, element in enumerate(elements, 1)}
         histogram = publish_day(version, back, counts, locale=locale)
-        histogram.entries.update(lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0)
+        change_entries(
+            of={"histogram": histogram}, lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0
+        )

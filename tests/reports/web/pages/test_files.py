@@ -14,8 +14,9 @@ import pyarrow.parquet
 import pytest
 from django.test import Client
 
-from reports.models import Histogram, HistogramEntry, UseCase, Version, Viewing
+from reports.models import Histogram, UseCase, Version, Viewing
 from tests.reports.comparing import send_shares
+from tests.reports.entries import change_entries
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.trends import publish_day
@@ -310,7 +311,7 @@ def _numbers_of_reports(page: Any) -> dict[str, str]:
 def test_emoji_are_called_by_their_english_names_whoever_asks(as_bob: Client) -> None:
     version = define(normalization="emoji", dictionary=["😂", "❤️"])
     publish_day(version, 1, {"😂": 5000, "❤": 400})
-    HistogramEntry.objects.filter(element="❤").update(display="❤️")
+    change_entries(lambda entry: entry.element == "❤", display="❤️")
     face, heart = {"😂": "face with tears of joy"}, {"❤": "red heart"}
     for path, expected in (
         ("histogram.csv", face | heart),

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reports.models import HistogramEntry, UseCase, Version, Viewing
+from reports.models import Histogram, UseCase, Version, Viewing
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.words import Decided, decide
 from tests.reports.comparing import counted_locales
@@ -42,7 +42,8 @@ def test_what_stands_out_is_marked_and_what_is_hidden_has_a_bound(version: Versi
         ("date", "fr_FR"): "less",
     }
     for element, locale in (("apple", "en_US"), ("cherry", "fr_FR")):
-        entry = HistogramEntry.objects.get(histogram__locale=locale, histogram__grouping="", element=element)
+        entry = Histogram.objects.get(locale=locale, grouping="").entries.find(element)
+        assert entry is not None
         assert found[element, locale]["share"] == pytest.approx(entry.estimate / 3000, rel=1e-12)
         assert found[element, locale]["share_upper"] == entry.adjusted_upper / 3000
     # With two locales the others are the other one.

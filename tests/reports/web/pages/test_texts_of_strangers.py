@@ -8,10 +8,10 @@ import re
 from urllib.parse import quote
 
 import pytest
-from django.db.models import F
 from django.test import Client
 
-from reports.models import Annotation, HistogramEntry
+from reports.models import Annotation
+from tests.reports.entries import change_entries
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import PAGE, chart
@@ -30,7 +30,7 @@ def test_texts_of_strangers_are_texts(as_bob: Client) -> None:
     for locale in version.locales:
         counts = {text: 6000.0 - 1000 * place for place, text in enumerate(HOSTILE)}
         publish_day(version, 1, counts if locale == "en_US" else counts | {HOSTILE[0]: 3500.0}, locale=locale)
-    HistogramEntry.objects.update(category=F("element"))
+    change_entries(values=lambda entry: {"category": entry.element})
     annotation = Annotation.objects.create(use_case=version.use_case, day=days_ago(1), text=HOSTILE[2])
     files = []
     for address in (*PAGES, *ELEMENTS):

@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.formatting import written_day
-from reports.models import HistogramEntry, Version
+from reports.models import Version
 from reports.words import Decided, decide
-from tests.reports.found_words import define_search, find
+from tests.reports.entries import change_entries
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import days_ago
 from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import text_of
@@ -20,7 +21,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
     search = define_search()
     find(search, ["yeet", "lol"])
-    HistogramEntry.objects.filter(display="yeet").update(first_day=days_ago(5), last_day=days_ago(2))
+    change_word("yeet", first_day=days_ago(5), last_day=days_ago(2))
     decide(alice, search.use_case, "en_US", [Decided("yeet", "accepted", "slang-words")])
     text = text_of(as_bob.get("/use-cases/slang/elements/?element=yeet"))
     assert "stood out on single days, first on" in text
@@ -32,8 +33,8 @@ def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
 def test_a_word_and_when_it_stood_out_by_itself(as_bob: Client) -> None:
     search = define_search()
     on_one, on_some = find(search, ["yeet"]), find(search, ["yeet"], locale="fr_FR")
-    on_one.entries.update(first_day=days_ago(3), last_day=days_ago(3))
-    on_some.entries.update(first_day=days_ago(5), last_day=days_ago(2))
+    change_entries(of={"histogram": on_one}, first_day=days_ago(3), last_day=days_ago(3))
+    change_entries(of={"histogram": on_some}, first_day=days_ago(5), last_day=days_ago(2))
     text = text_of(as_bob.get("/use-cases/slang/elements/?element=yeet"))
     first, third, last = (written_day(days_ago(back)) for back in (5, 3, 2))
     assert f"English (United States): stood out on one day by itself, {third} " in text

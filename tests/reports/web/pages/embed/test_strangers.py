@@ -18,7 +18,7 @@ from reports.embedding import make_token
 from reports.models import EmbedViews, Histogram, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
 from tests.conftest import logged_in
-from tests.reports.found_words import entry
+from tests.reports.found_words import change_word
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.embed.links import made, opened, reports_shown, token_of
 from tests.reports.web.pages.words.page import PAGE
@@ -70,7 +70,7 @@ def test_strangers_are_not_told_what_a_search_finds_below_the_threshold(
 
 def test_strangers_are_not_told_who_decided_what_about_words(found: Version, alice: User, as_alice: Client) -> None:
     """Nor on which days a word was seen that are not in the window."""
-    entry("yeet").update(first_day=days_ago(30))
+    change_word("yeet", first_day=days_ago(30))
     decide(alice, found.use_case, "en_US", [Decided("yeet", "accepted", "argot", "A remark for colleagues.")])
     page, embedded = (
         answer.content.decode()

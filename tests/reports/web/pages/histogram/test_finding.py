@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from reports.models import Histogram, HistogramEntry, UseCase
+from reports.models import Histogram, HistogramEntries, UseCase
 from reports.results import HistogramQuery, histogram_view
 from reports.web.pages.histogram.histogram_finding import finding
 from reports.web.pages.kinds import page_kind
@@ -25,9 +25,11 @@ def said(*shares: tuple[float, float], top: int | None = None, **query: str) -> 
         make_histogram(define(), list(NAMES[: len(shares)]))
     histogram = Histogram.objects.get()
     Histogram.objects.update(n=10_000)
-    for entry, (share, error) in zip(histogram.entries.order_by("rank"), shares, strict=True):
-        ends = {"adjusted_lower": 1e4 * (share - error), "adjusted_upper": 1e4 * (share + error)}
-        HistogramEntry.objects.filter(pk=entry.pk).update(estimate=1e4 * share, **ends)
+    rows = [
+        entry._replace(estimate=1e4 * share, adjusted_lower=1e4 * (share - error), adjusted_upper=1e4 * (share + error))
+        for entry, (share, error) in zip(histogram.entries, shares, strict=True)
+    ]
+    HistogramEntries.of(histogram, rows).save()
     asked = HistogramQuery(first=days_ago(1), last=days_ago(1), top=top, **query)  # type: ignore[arg-type]
     view = histogram_view(UseCase.objects.get(), asked)
     assert view.histogram is not None

@@ -8,11 +8,12 @@ import plotly.graph_objects as go
 import pytest
 from django.test import Client
 
-from reports.models import Histogram, HistogramEntry
+from reports.models import Histogram
 from reports.results import HistogramQuery, histogram_view
 from reports.templatetags.figures import figure_script
 from reports.web.pages.figures import Chart, label
 from reports.web.pages.histogram.histogram_chart import figure
+from tests.reports.entries import change_entries
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import PAGE, chart, make_histogram, table, words
 from tests.worlds import once
@@ -30,15 +31,15 @@ def histogram(db: None) -> Histogram:
     make_histogram(version, ["apple", "fig", "date"])
     found = Histogram.objects.get()
     Histogram.objects.update(f2=1.0)
-    HistogramEntry.objects.update(consistent=800.0)
+    change_entries(consistent=800.0)
     # One of these is so small that its interval reaches below zero, and one just above.
     change(rank=2, estimate=60.0, adjusted_lower=-30.0, adjusted_upper=150.0)
     change(rank=3, estimate=55.0, adjusted_lower=8.0, adjusted_upper=102.0, consistent=0.0)
     return found
 
 
-def change(rank: int, **values: float) -> None:
-    HistogramEntry.objects.filter(rank=rank).update(**values)
+def change(rank: int, **values: Any) -> None:
+    change_entries(lambda entry: entry.rank == rank, **values)
 
 
 def drawn(histogram: Histogram, **query: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def titles(client: Client, search: str, kind: str) -> list[str]:
 def test_an_element_is_answered_with_its_share_in_each_use_case(published: Run, as_bob: Client) -> None:
     """The second use case has the same dictionary, and shows nothing yet."""
     define(slug="pears", title="Other fruits", parameters={"epsilon": 8, "k": 1024, "m": 64, "seed": "0e" * 16})
-    entry = Histogram.objects.get(locale="en_US", first_day=days_ago(2), last_day=days_ago(1)).entries.get(rank=1)
+    entry = Histogram.objects.get(locale="en_US", first_day=days_ago(2), last_day=days_ago(1)).entries.at(0)
     share, lower, upper = (100 * x / 800 for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper))
     with_share, without = found(as_bob, "appl")["element"]
     assert with_share["title"] == "apple"

@@ -8,7 +8,7 @@ from django.test import Client
 
 from reports.models import Version
 from reports.words import Decided, decide
-from tests.reports.found_words import define_search, entry, find
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import exported, make_histogram, table, words
 from tests.reports.web.pages.words.page import FOUND, PAGE, row
@@ -39,8 +39,8 @@ def test_accepted_words_are_chosen_by_their_kind(found: Version, alice: User, as
 
 @pytest.mark.usefixtures("found")
 def test_words_are_sorted_by_the_first_day_with_those_of_no_day_last(as_bob: Client) -> None:
-    entry("yeet").update(first_day=days_ago(5))
-    entry("rizz").update(first_day=days_ago(2))
+    change_word("yeet", first_day=days_ago(5))
+    change_word("rizz", first_day=days_ago(2))
     response = as_bob.get(PAGE + "?sort=-first-seen")
     assert table(response) == ["rizz", "yeet", "lov", "skibid", "selfie"]
     assert re.search(r'aria-sort="descending"> <a href="\?sort=first-seen">First seen</a>', words(response))
@@ -75,8 +75,8 @@ def test_rejected_words_are_hidden_until_asked_for(as_bob: Client) -> None:
 
 @pytest.mark.usefixtures("sorted_words")
 def test_words_are_chosen_by_what_was_decided(as_bob: Client) -> None:
-    entry("lov").update(is_new=True)
-    entry("rizz").update(is_new=True)  # which was rejected
+    change_word("lov", is_new=True)
+    change_word("rizz", is_new=True)  # which was rejected
     for choice, shown in (
         ("all", FOUND),
         ("new", ["lov"]),
@@ -144,7 +144,7 @@ def test_a_list_without_news_says_whether_there_could_be_any(found: Version, ali
     assert "This is the first list of this locale" in words(as_bob.get(oldest))
     page = words(as_bob.get(f"{PAGE}?words=new"))
     assert "The one word above the threshold is not new since the last run." in page
-    entry("later").update(is_new=True)
+    change_word("later", is_new=True)
     decide(alice, found.use_case, "en_US", [Decided("later", "rejected")])
     page = words(as_bob.get(f"{PAGE}?words=new"))
     assert "All words that are new since the last run were rejected." in page
@@ -153,9 +153,9 @@ def test_a_list_without_news_says_whether_there_could_be_any(found: Version, ali
 
 def test_newcomers_are_announced(found: Version, alice: User, as_bob: Client) -> None:
     assert "new since the last run." not in words(as_bob.get(PAGE))
-    entry("yeet").update(is_new=True)
-    entry("rizz").update(is_new=True)
-    entry("selfie").update(is_new=True)
+    change_word("yeet", is_new=True)
+    change_word("rizz", is_new=True)
+    change_word("selfie", is_new=True)
     link = '<a href="?words=new">Show them</a>'
     # Also where the list is too short for them.
     top = as_bob.get(PAGE + "?top=1")
@@ -170,7 +170,7 @@ def test_newcomers_are_announced(found: Version, alice: User, as_bob: Client) ->
 
 def test_owners_see_how_many_are_undecided(found: Version, alice: User, as_alice: Client, as_bob: Client) -> None:
     decide(alice, found.use_case, "en_US", [Decided("yeet", "rejected")])
-    entry("lov").update(is_new=True)
+    change_word("lov", is_new=True)
     assert ">Review these words (4 undecided)</a>" in words(as_alice.get(PAGE + "?words=rejected&top=1"))
     assert "undecided)" not in words(as_bob.get(PAGE))
     decide(alice, found.use_case, "en_US", [Decided(word, "foreign") for word in FOUND])

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reports.models import Version
 from reports.words import Decided, decide
-from tests.reports.found_words import define_search, entry, find
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.reading import chart, exported, table, words
 from tests.reports.web.pages.words.page import FOUND, PAGE, row
@@ -53,7 +53,7 @@ def test_what_a_ceiling_cost_is_said(search: Version, as_bob: Client) -> None:
 
 @pytest.mark.usefixtures("found")
 def test_each_word_says_what_is_known_of_it(as_bob: Client) -> None:
-    entry("yeet").update(is_new=True, first_day=days_ago(30), last_day=days_ago(2))
+    change_word("yeet", is_new=True, first_day=days_ago(30), last_day=days_ago(2))
     page = words(as_bob.get(PAGE))
     assert "new since the last run" in row(page, "yeet")
     assert 'href="/use-cases/slang/elements/?element=yeet"' in row(page, "yeet")

@@ -13,7 +13,7 @@ from django.urls import reverse
 from reports.models import UseCase, Version, Viewing, WordDecision
 from reports.web.pages.words.sorting_form import MOST_ROWS
 from reports.words import accepted_words, newest_decisions
-from tests.reports.found_words import define_search, entry, find
+from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.reading import words as said
 from tests.reports.web.pages.words.sorting import SORT, WORDS, filled_in, holding, lines, publish_words, sort
@@ -28,7 +28,7 @@ def version(db: None) -> Version:
 
 
 def test_a_row_says_what_is_known_of_a_word(as_alice: Client, version: Version) -> None:
-    entry("lmao").update(is_new=True, first_day=days_ago(3), last_day=days_ago(2))
+    change_word("lmao", is_new=True, first_day=days_ago(3), last_day=days_ago(2))
     page = as_alice.get(SORT)
     found = lines(page)
     assert list(found) == WORDS
@@ -122,8 +122,8 @@ def test_all_undecided_words_shown_are_accepted_at_once(as_alice: Client, versio
 
 
 def test_an_accepted_word_has_a_kind_and_days_propose_seasonal(as_alice: Client, version: Version) -> None:
-    entry("lmao").update(first_day=days_ago(4), last_day=days_ago(2))  # of seven days
-    entry("bruh").update(first_day=days_ago(6), last_day=days_ago(2))
+    change_word("lmao", first_day=days_ago(4), last_day=days_ago(2))  # of seven days
+    change_word("bruh", first_day=days_ago(6), last_day=days_ago(2))
     found = lines(as_alice.get(SORT))
     assert [word for word, line in found.items() if line.sortable.may_be_seasonal] == ["lmao"]
     changes = {"verdict": "accepted", "kind": "seasonal"}
@@ -152,7 +152,7 @@ def test_the_history_of_a_word(as_alice: Client, as_bob: Client, version: Versio
 
 
 def test_lists_may_be_narrowed_and_lose_what_is_decided(as_alice: Client, version: Version) -> None:
-    entry("bruh").update(is_new=True)
+    change_word("bruh", is_new=True)
     response = sort(as_alice, address=f"{SORT}?words=undecided", lmao={"verdict": "rejected"})
     assert response.redirect_chain == [(f"{SORT}?words=undecided", 302)]
     assert list(lines(response)) == WORDS[1:]
