@@ -42,6 +42,8 @@ _MOST_GROWTH: Final = 2.0
 _GROWTH_OF_EPSILON: Final = 1 / 16
 # How much of the variance of items' sums a round changes.
 _DRIFT: Final = 0.5
+# Pairs whose products are found together: few enough for a core's cache.
+_TOGETHER: Final = 4096
 
 
 class Dpam:
@@ -350,8 +352,18 @@ def described(
     weights = item_weights.astype(items.dtype)
     total = np.sqrt(np.bincount(owner, weights**2, len(sizes)))
     weights = weights / np.maximum(total, 1e-30)[owner].astype(items.dtype)
-    foretold = np.einsum("nd,nd->n", users[owner], shared["item_means"][places])
+    foretold = products(users, owner, shared["item_means"], places)
     weighted = weights * (values - task.middle - local.biases[owner] - foretold).astype(items.dtype)
     norm = np.sqrt(np.bincount(owner, weighted**2, len(sizes)))
     weighted = weighted * np.minimum(1, rating_bound(task) / np.maximum(norm, 1e-30))[owner].astype(items.dtype)
     return users, weights, weighted
+
+
+def products(left: Array, of_left: NDArray[np.integer], right: Array, of_right: NDArray[np.integer]) -> Array:
+    """Return inner products, shape (n,), of rows of one table with rows of another, for n pairs of places."""
+    found = np.empty(len(of_left), np.result_type(left, right))
+    # All rows at once would take gigabytes, and longer.
+    for start in range(0, len(found), _TOGETHER):
+        part = slice(start, start + _TOGETHER)
+        np.einsum("nd,nd->n", left[of_left[part]], right[of_right[part]], out=found[part])
+    return found
