@@ -35,7 +35,10 @@ SELECT NULL::bigint, hmac, max(day) FROM reports_uploaddigest WHERE hmac = ANY(%
 # A thousand fingerprints travel as one value, and are cut apart there.
 _MARKS = """
 SELECT version_id, hmac, day FROM reports_recordfingerprint WHERE version_id = %s AND hmac = ANY(
-    ARRAY(SELECT substr(marks, start, %s) FROM (SELECT %s::bytea AS marks) AS given, generate_series(1, %s, %s) AS start)
+    ARRAY(
+        SELECT substr(marks, start, %s)
+        FROM (SELECT %s::bytea AS marks) AS given, generate_series(1, %s, %s) AS start
+    )
 )
 """
 _KEEP = """
