@@ -68,7 +68,7 @@ REPORTS = 44_000
 def test_killed_it_still_leaves_no_orphans(start_site: Callable[..., Site]) -> None:
     site = start_site(reports=REPORTS)
     site.process.kill()
-    wait_for(lambda: not site.descendants(), timeout=30)
+    wait_for(lambda: not site.descendants(), timeout=60)
 
 
 def test_a_site_is_used_stopped_in_the_middle_of_the_demo_started_again_and_survives_the_death_of_its_parts(
