@@ -197,10 +197,6 @@ def runs_of(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> QuerySet[
     return with_figures(TrainingRun.objects.filter(version__task__in=tasks)).order_by("-created_at", "pk")
 
 
-def run_facts(pk: uuid.UUID) -> RunFacts:
-    return RunFacts(with_figures(TrainingRun.objects.all()).get(pk=pk))
-
-
 def shown_run(task: TrainingTask, wanted: str = "", *, private: bool = False) -> RunFacts | None:
     """Return the run that is asked for, or else the one that `shown_runs` has of the task."""
     runs = runs_of([task]).filter(_FINISHED)

@@ -22,7 +22,7 @@ from reports.training import cancel_training, document_of, may_go_on, model_of, 
 from reports.training.documents import released
 from reports.training.ledgers import Ledger, Spent, ledger_of
 from reports.training.model_card import model_card
-from reports.training.run_facts import run_facts, settings_beside, shown_run
+from reports.training.run_facts import settings_beside, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
@@ -219,7 +219,9 @@ def test_releases_of_rounds_that_are_not_evaluated_are_those_of_the_next_that_is
     assert [each["round"] for each in released(run)] == [*range(1, 102)]
     assert released(run) == document_of(run)["released"]
     assert [each["round"] for each in document_of(run)["rounds"]] == [*range(1, 102)]
-    assert "dp_sgd, 101 rounds" in model_card(run_facts(run.pk))
+    shown = shown_run(run.version.task)
+    assert shown is not None
+    assert "dp_sgd, 101 rounds" in model_card(shown)
 
 
 def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data() -> None:
