@@ -1,12 +1,8 @@
-"""Use cases, training tasks and days as commands name them."""
-
-import datetime
-from argparse import ArgumentTypeError
+"""Use cases and training tasks as commands name them."""
 
 from django.core.management.base import CommandError
 
 from reports.models import TrainingTask, TrainingVersion, UseCase
-from reports.results import read_iso_date
 
 
 def use_case_named(slug: str) -> UseCase:
@@ -26,11 +22,3 @@ def active_task_named(slug: str) -> TrainingVersion:
     if active is None:
         raise CommandError(f"The training task {slug!r} has no active version. Activate one in the admin first.")
     return active
-
-
-def iso_date(text: str) -> datetime.date:
-    """Parse a date for `type=` of an argument parser."""
-    found = read_iso_date(text)
-    if found is None:
-        raise ArgumentTypeError(f"{text!r} is not a date such as 2026-03-31")
-    return found

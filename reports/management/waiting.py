@@ -1,5 +1,6 @@
 """Waiting for jobs that workers do, on the command line."""
 
+import datetime
 import time
 from collections.abc import Callable
 from typing import cast
@@ -14,8 +15,9 @@ POLL_SECONDS = 0.2
 PATIENCE_SECONDS = 45
 
 
-def finished(job: AnyJob, report: Callable[[Progress], None], *, inline: bool, no_worker: str) -> AnyJob:
+def finished(job: AnyJob, stderr: OutputWrapper, *, inline: bool) -> AnyJob:
     """Return a job when it has ended: done here, or by workers. Raises `CommandError` if none takes it up."""
+    report = reporter(stderr)
     if inline:
         return finish_inline(job, report)
     started = time.monotonic()
@@ -25,13 +27,24 @@ def finished(job: AnyJob, report: Callable[[Progress], None], *, inline: bool, n
         if found.state not in Job.UNFINISHED:
             return found
         if found.state == Job.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
-            raise CommandError(no_worker)
+            raise CommandError("No worker has taken this up. Start one, or call the command again with --inline.")
         take_up(found)
         time.sleep(POLL_SECONDS)
 
 
-def show_percent(progress: Progress, stderr: OutputWrapper) -> None:
-    """Write how far a job is over what was written before, where a person looks on."""
-    if stderr.isatty():
-        stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
-        stderr.flush()
+def reporter(stderr: OutputWrapper) -> Callable[[Progress], None]:
+    """Return what writes how far a job is: where a person looks on a percentage, and each time that it has to wait."""
+    next_try: datetime.datetime | None = None
+
+    def report(progress: Progress) -> None:
+        nonlocal next_try
+        waits_until = progress.job.waits_until
+        if waits_until not in (None, next_try):
+            reason = progress.job.failure_in_words
+            stderr.write(f"{reason} It tries again automatically at {waits_until:%H:%M:%S} UTC.")
+        next_try = waits_until
+        if stderr.isatty():
+            stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
+            stderr.flush()
+
+    return report

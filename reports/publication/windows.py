@@ -160,10 +160,7 @@ class Periods:
 
 
 def periods_of(
-    version: Version,
-    locales: Collection[str],
-    first: datetime.date | None = None,
-    last: datetime.date | None = None,
+    version: Version, locales: Collection[str], first: datetime.date | None = None, last: datetime.date | None = None
 ) -> dict[str, Periods]:
     """Load the periods of some locales that are shown, perhaps only those between two days: one query at most."""
     kept: dict[str, Periods] = {} if version.looked_up is None else version.looked_up.setdefault("periods", {})
@@ -202,9 +199,7 @@ def periods_of_each(
 
 
 def _released(
-    rows: QuerySet[Period],
-    places: Sequence[tuple[Version, str]],
-    known: Mapping[int, Days],
+    rows: QuerySet[Period], places: Sequence[tuple[Version, str]], known: Mapping[int, Days]
 ) -> dict[tuple[int, str], Periods]:
     found: dict[tuple[int, str], list[Released]] = {(version.pk, locale): [] for version, locale in places}
     ordered = rows.order_by("first_day", "last_day", "pk").annotate(closed=Cast("closed_at", TextField()))

@@ -11,9 +11,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from reports.jobs import Progress, finish_inline
-from reports.management.named import iso_date, use_case_named
-from reports.management.waiting import finished, show_percent
+from reports.jobs import finish_inline
+from reports.management.arguments import add_inline, add_use_case, add_window
+from reports.management.named import use_case_named
+from reports.management.waiting import finished, reporter
 from reports.models import Run, UseCase
 from reports.runs import (
     DISCOVERY_DAYS,
@@ -34,15 +35,13 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
-        default = f"all days; where words are looked for, the last {DISCOVERY_DAYS}"
-        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help=f"first day (default: {default})")
-        parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        add_use_case(parser)
+        add_window(parser, f"all days; where words are looked for, the last {DISCOVERY_DAYS}")
         parser.add_argument(
             "--engine", choices=["celery", "dask"], default="celery", help="what counts: workers, or a Dask cluster"
         )
         parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tls://10.0.0.7:8786")
-        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        add_inline(parser)
 
     def handle(
         self,
@@ -60,10 +59,8 @@ class Command(BaseCommand):
         found = use_case_named(use_case)
         if first and last and first > last:
             raise CommandError("The window ends before it begins.")
-        self._next_try: datetime.datetime | None = None
         if scheduler is None:
-            no_worker = "No worker has taken up the run. Start one, or aggregate with --inline."
-            do = partial(finished, report=self._report, inline=inline, no_worker=no_worker)
+            do = partial(finished, stderr=self.stderr, inline=inline)
             self._do(self._start(found, first, last, ring=not inline), do)
             return
         try:
@@ -89,7 +86,7 @@ class Command(BaseCommand):
         """Do a run here, with a thread for each of the cluster, which waits for what that counts."""
         with ThreadPoolExecutor(threads) as pool:
             others = [pool.submit(_join, run) for _ in range(threads - 1)]
-            done = finish_inline(run, self._report)
+            done = finish_inline(run, reporter(self.stderr))
             for other in others:
                 other.result()
         return done
@@ -116,14 +113,6 @@ class Command(BaseCommand):
             told["published"] = [each.locale for each in found if each.histogram is not None]
             told["withheld"] = [each.locale for each in found if each.histogram is None]
         return told
-
-    def _report(self, progress: Progress) -> None:
-        waits_until = progress.job.waits_until
-        if waits_until not in (None, self._next_try):
-            reason = progress.job.failure_in_words
-            self.stderr.write(f"{reason} It tries again automatically at {waits_until:%H:%M:%S} UTC.")
-        self._next_try = waits_until
-        show_percent(progress, self.stderr)
 
 
 def _join(run: Run) -> None:

@@ -3,7 +3,6 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,8 @@ from aggregation import ParameterError
 from reports.evaluation import TooMuch, document_of, grid_of, order_evaluation
 from reports.evaluation.answers import answers, usual_epsilon
 from reports.evaluation.cell_facts import facts_of
-from reports.management.waiting import finished, show_percent
+from reports.management.arguments import add_inline
+from reports.management.waiting import finished
 from reports.models import Evaluation
 
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE.json", type=Path, help="the grid (docs/evaluation.md)")
-        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        add_inline(parser)
         parser.add_argument("--seed", type=int, metavar="S", help="of all randomness (default: drawn)")
         parser.add_argument(
             "--exact-reports", action="store_true", help="make all reports one by one, as devices do; far slower"
@@ -43,8 +43,7 @@ class Command(BaseCommand):
             )
         except (ParameterError, TooMuch) as error:
             raise CommandError(f"{file}: {error}") from error
-        no_worker = "No worker has taken up the evaluation. Start one, or evaluate with --inline."
-        done = finished(evaluation, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
+        done = finished(evaluation, self.stderr, inline=inline)
         document = document_of(done)
         self.stdout.write(json.dumps(document, ensure_ascii=False))
         cells = facts_of(document, grid_of(done).top)

@@ -2,15 +2,15 @@
 
 import json
 from argparse import ArgumentParser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.bulk import start_export
-from reports.management.named import iso_date, use_case_named
-from reports.management.waiting import finished, show_percent
+from reports.management.arguments import add_inline, add_use_case, add_window
+from reports.management.named import use_case_named
+from reports.management.waiting import finished
 from reports.models import Export
 from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 
@@ -22,12 +22,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("use_case", nargs="?", metavar="USE_CASE", help="identifier of the use case")
+        add_use_case(parser, is_optional=True)
         parser.add_argument("--all", dest="address", metavar="ADDRESS", help="s3://bucket/beginning/, or a folder")
-        parser.add_argument("--inline", action="store_true", help="of --all: do the work in this process")
+        add_inline(parser, "of --all: do the work")
         parser.add_argument("--locale", metavar="L", help="such as en_US (default: the first of the use case)")
-        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
-        parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        add_window(parser, "all days")
         parser.add_argument(
             "--days", type=int, metavar="N", help="in place of a first day: so many days up to the last"
         )
@@ -75,8 +74,7 @@ class Command(BaseCommand):
     def _export_all(self, address: str, *, inline: bool) -> None:
         address = address if address.startswith("s3://") else str(Path(address).resolve())
         order = start_export(f"{address.rstrip('/')}/", ring=not inline)
-        no_worker = "No worker has taken up the export. Start one, or export with --inline."
-        done = finished(order, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
+        done = finished(order, self.stderr, inline=inline)
         counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
         self.stdout.write(json.dumps({"export": str(done.pk), "state": done.state, **counts}))
         if done.state == Export.State.FAILED:

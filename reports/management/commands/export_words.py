@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from reports.management.arguments import add_use_case
 from reports.management.named import use_case_named
 from reports.words import accepted_words, named_dictionaries
 
@@ -13,7 +14,7 @@ class Command(BaseCommand):
     help = "Write the words that were accepted into a named dictionary, one a line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        add_use_case(parser)
         parser.add_argument("--dictionary", required=True, metavar="NAME", help="name of the dictionary")
         parser.add_argument("--locale", metavar="L", help="only the part of this locale, such as en_US (default: all)")
 

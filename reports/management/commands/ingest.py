@@ -4,7 +4,6 @@ import datetime
 import gc
 import json
 from argparse import ArgumentParser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.bulk import is_address, start_import, tally_of
 from reports.collection.ingest import SUFFIXES, Receipt, Refusal, Upload, UploadRefused, ingest, known_suffix
-from reports.management.named import iso_date
-from reports.management.waiting import finished, show_percent
+from reports.management.arguments import add_inline, iso_date
+from reports.management.waiting import finished
 from reports.models import Import, UseCase
 
 
@@ -36,9 +35,7 @@ class Command(BaseCommand):
             action="store_true",
             help="refuse a file at its first bad document or record, or if its day is closed",
         )
-        parser.add_argument(
-            "--inline", action="store_true", help="read a bucket or folder in this process, without a worker"
-        )
+        add_inline(parser, "read a bucket or folder")
 
     def handle(
         self, *args: Any, files: list[str], day: datetime.date | None, strict: bool, inline: bool, **options: Any
@@ -74,8 +71,7 @@ class Command(BaseCommand):
         if not address.startswith("s3://"):
             address = f"{Path(address).resolve()}/"  # as workers find it
         order = start_import(address, day=day, ring=not inline)
-        no_worker = "No worker has taken up the import. Start one, or ingest with --inline."
-        done = finished(order, partial(show_percent, stderr=self.stderr), inline=inline, no_worker=no_worker)
+        done = finished(order, self.stderr, inline=inline)
         self.stdout.write(json.dumps({"import": str(done.pk), "state": done.state, **tally_of(done).stored()}))
         if done.failure:
             self.stderr.write(f"{address}: {done.failure}")
@@ -95,10 +91,7 @@ class Command(BaseCommand):
 
     def _complain(self, path: Path, error: UploadRefused) -> None:
         """Say why a file was refused, in a line; and in one more for each of several problems."""
-        if len(error.problems) < 2:
-            self.stderr.write(f"{path}: {error}")
-            return
-        for words in (error.detail, *error.problems):
+        for words in [error] if len(error.problems) < 2 else [error.detail, *error.problems]:
             self.stderr.write(f"{path}: {words}")
 
     def _print(self, status: str, receipt: Receipt | None, rejected: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from reports.management.arguments import add_use_case
 from reports.models import UseCase
 from reports.simulation import SharesError, read_shares, simulate, write_truth, zipf_shares
 
@@ -36,7 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EXPLANATION
-        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        add_use_case(parser)
         parser.add_argument("--shares", type=Path, metavar="FILE", help="what the devices observe, see below")
         parser.add_argument(
             "--reports",

@@ -1,7 +1,7 @@
 """Say what a site of so many reports a day needs, and what would break first."""
 
 import json
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from aggregation import ParameterError
 from reports.formatting import two_figures
+from reports.management.arguments import number
 from reports.operations.sizing import ALGORITHM, PARAMETERS, Load, kept_costs, limits, mechanism_of, needs
 
 
@@ -20,22 +21,25 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        number = _above_zero
-        parser.add_argument("--reports-a-day", type=number, required=True, metavar="N", help="such as 1e9")
-        parser.add_argument("--targets", type=number, required=True, metavar="N", help="use cases times their locales")
-        parser.add_argument("--use-cases", type=number, default=100.0, metavar="N")
-        parser.add_argument("--records-an-upload", type=number, default=1000.0, metavar="N")
-        parser.add_argument("--targets-an-upload", type=number, default=1.0, metavar="N")
+        positive = number("a number above 0", lambda found: 0 < found <= 1e15)
+        share = number("a share from 0 to 1", lambda found: 0 <= found <= 1)
+        parser.add_argument("--reports-a-day", type=positive, required=True, metavar="N", help="such as 1e9")
         parser.add_argument(
-            "--by-devices", type=_share, default=0.0, metavar="SHARE", help="sent by devices themselves"
+            "--targets", type=positive, required=True, metavar="N", help="use cases times their locales"
         )
+        parser.add_argument("--use-cases", type=positive, default=100.0, metavar="N")
+        parser.add_argument("--records-an-upload", type=positive, default=1000.0, metavar="N")
+        parser.add_argument("--targets-an-upload", type=positive, default=1.0, metavar="N")
+        parser.add_argument("--by-devices", type=share, default=0.0, metavar="SHARE", help="sent by devices themselves")
         parser.add_argument("--algorithm", default=ALGORITHM, metavar="NAME")
         parser.add_argument("--parameters", default=json.dumps(PARAMETERS), metavar="JSON", help="of the algorithm")
-        parser.add_argument("--elements", type=number, default=2600.0, metavar="N", help="of a dictionary")
-        parser.add_argument("--retention-days", type=number, default=90.0, metavar="N")
-        parser.add_argument("--peak", type=number, default=3.0, metavar="F", help="busiest second beside the mean one")
-        parser.add_argument("--hours", type=number, default=4.0, metavar="H", help="until a day is published")
-        parser.add_argument("--dollars-per-million-writes", type=number, default=5.0, metavar="D")
+        parser.add_argument("--elements", type=positive, default=2600.0, metavar="N", help="of a dictionary")
+        parser.add_argument("--retention-days", type=positive, default=90.0, metavar="N")
+        parser.add_argument(
+            "--peak", type=positive, default=3.0, metavar="F", help="busiest second beside the mean one"
+        )
+        parser.add_argument("--hours", type=positive, default=4.0, metavar="H", help="until a day is published")
+        parser.add_argument("--dollars-per-million-writes", type=positive, default=5.0, metavar="D")
         parser.add_argument("--json", action="store_true", help="write JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -70,24 +74,3 @@ class Command(BaseCommand):
             peak=options["peak"],
             hours=options["hours"],
         )
-
-
-def _above_zero(text: str) -> float:
-    number = _number(text)
-    if not 0 < number <= 1e15:
-        raise ArgumentTypeError("it must be a number above 0")
-    return number
-
-
-def _share(text: str) -> float:
-    number = _number(text)
-    if not 0 <= number <= 1:
-        raise ArgumentTypeError("it must be a share from 0 to 1")
-    return number
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a number") from None

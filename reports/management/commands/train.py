@@ -5,6 +5,8 @@ import json
 import time
 import uuid
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from aggregation import training
-from reports.jobs import Progress, finish_inline, last_heartbeat, progress_of
+from reports.jobs import finish_inline, last_heartbeat, progress_of
+from reports.management.arguments import add_inline
 from reports.management.named import active_task_named
+from reports.management.waiting import reporter
 from reports.models import TrainingRun, TrainingVersion
 from reports.training import (
     DAY,
@@ -66,7 +70,7 @@ class Command(BaseCommand):
             action="store_true",
             help="run the very code of devices, and distributor and aggregator as processes of their own; far slower",
         )
-        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        add_inline(parser)
         real = parser.add_argument_group("real devices")
         real.add_argument(
             "--devices",
@@ -109,7 +113,7 @@ class Command(BaseCommand):
                 "--sealed and --non-private exclude each other: the aggregator lets nothing out without noise."
             )
         version = active_task_named(slug)
-        try:
+        with _refusals_in_words():
             read = training.read_ratings(ratings)
             features = None if item_features is None else training.read_features(item_features, read.item_names)
             run = order_training(
@@ -119,44 +123,36 @@ class Command(BaseCommand):
                 ring=not inline,
                 **{name: chosen[name] for name in ("non_private", "seed", "split", "sealed")},
             )
-        except training.DataError as error:
-            raise CommandError(str(error)) from error
-        except training.InvalidTask as error:
-            raise CommandError("\n".join(map(in_words, error.problems))) from error
-        done = finish_inline(run, self._report) if inline else self._wait(run.pk)
-        if done.document is None:
-            raise CommandError(done.failure)
-        self.stdout.write(json.dumps(document_of(done), ensure_ascii=False))
+        self._print_result(finish_inline(run, reporter(self.stderr)) if inline else self._wait(run.pk))
 
     def _by_devices(
         self, version: TrainingVersion, items: Path | None, item_features: Path | None, hours: float, *, inline: bool
     ) -> None:
         length = datetime.timedelta(hours=hours)
-        try:
+        with _refusals_in_words():
             names = None if items is None else training.read_items(items)
             features = None
             if item_features is not None:
                 features = training.read_features(item_features, names or known_items(version)[0])
             run = order_device_run(version, items=names, features=features, round_length=length, ring=not inline)
-            said: dict[str, Any] = {"run": str(run.pk), "configuration": device_configuration(run)}
-        except (training.DataError, OSError) as error:
-            raise CommandError(str(error)) from error
-        except training.InvalidTask as error:
-            raise CommandError("\n".join(map(in_words, error.problems))) from error
-        except ValidationError as error:
-            raise CommandError("\n".join(error.messages)) from error
+            configuration = device_configuration(run)
         if inline:
-            done = finish_inline(run, self._report)
-            if done.document is None:
-                raise CommandError(done.failure)
-            said = document_of(done)
-        self.stdout.write(json.dumps(said, ensure_ascii=False))
+            self._print_result(finish_inline(run, reporter(self.stderr)))
+        else:
+            said = {"run": str(run.pk), "configuration": configuration}
+            self.stdout.write(json.dumps(said, ensure_ascii=False))
+
+    def _print_result(self, run: TrainingRun) -> None:
+        if run.document is None:
+            raise CommandError(run.failure)
+        self.stdout.write(json.dumps(document_of(run), ensure_ascii=False))
 
     def _wait(self, pk: uuid.UUID) -> TrainingRun:
+        report = reporter(self.stderr)
         while True:
             run = TrainingRun.objects.get(pk=pk)
             progress = progress_of(run)
-            self._report(progress)
+            report(progress)
             if progress.finished:
                 return run
             if not progress.held and not _is_worker_there():
@@ -164,10 +160,17 @@ class Command(BaseCommand):
                 raise CommandError(NO_WORKER)
             time.sleep(POLL_SECONDS)
 
-    def _report(self, progress: Progress) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
-            self.stderr.flush()
+
+@contextmanager
+def _refusals_in_words() -> Iterator[None]:
+    try:
+        yield
+    except (training.DataError, OSError) as error:
+        raise CommandError(str(error)) from error
+    except training.InvalidTask as error:
+        raise CommandError("\n".join(map(in_words, error.problems))) from error
+    except ValidationError as error:
+        raise CommandError("\n".join(error.messages)) from error
 
 
 def _is_worker_there() -> bool:
