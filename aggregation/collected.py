@@ -5,11 +5,11 @@ They are the accumulators with which other engines than this project's count.
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Array, Integers
 from .encoding import join_records, sort_records
 from .errors import ParameterError, shown
 from .registry import Mechanism, State
@@ -17,8 +17,6 @@ from .sketch_bytes import COUNTS, MOST_REPORTS, empty_sums, pack, unpack
 
 # Record lines read at once.
 _LINES: Final = 2**14
-
-_Counts: TypeAlias = NDArray[np.int64]
 
 
 class Sketch:
@@ -119,7 +117,7 @@ class Sketch:
         """
         if isinstance(records, str):
             raise ParameterError("records", "Records must be a collection of lines, not a text.")
-        lines, found, seen = iter(records), list[Mapping[str, NDArray[Any]]](), 0
+        lines, found, seen = iter(records), list[Mapping[str, Array]](), 0
         while block := list(islice(lines, _LINES)):
             parsed = self.mechanism.parse_records(block)
             if parsed.rejected:
@@ -135,7 +133,7 @@ class Sketch:
             }
         )
 
-    def add(self, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add(self, streams: Mapping[str, Array]) -> None:
         """Count stored records.
 
         Parameters
@@ -199,7 +197,7 @@ class Sketch:
         for stream, sums in other.state.items():
             self.state[stream] += sums
 
-    def counts(self, elements: Iterable[str]) -> NDArray[np.int64]:
+    def counts(self, elements: Iterable[str]) -> Integers:
         """Return the support counts of elements, as the reports are: `estimate` makes counts without bias of them.
 
         Parameters
@@ -232,7 +230,7 @@ class Sketch:
         places = {element: place for place, element in enumerate(self.elements)}
         if missing := [element for element in asked if element not in places]:
             raise ParameterError("elements", f"The sketch has no counts of {shown(missing[0])}.")
-        found: _Counts = self.state[COUNTS][[places[element] for element in asked]].astype(np.int64)
+        found: Integers = self.state[COUNTS][[places[element] for element in asked]].astype(np.int64)
         return found
 
     def to_bytes(self) -> bytes:

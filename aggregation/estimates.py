@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .arrays import Flags, Floats
 from .collected import Sketch
 from .errors import ParameterError
 from .estimation import Corrected, Estimator, Summary, summarize
@@ -42,11 +40,11 @@ class Estimate:
 
     elements: tuple[str, ...]
     n: int
-    count: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    significant: NDArray[np.bool_]
+    count: Floats
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    significant: Flags
     threshold: float
 
 

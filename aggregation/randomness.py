@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Flags, Floats
 from .errors import ParameterError
 
 Item = TypeVar("Item")
@@ -94,7 +95,7 @@ def device_flip(t: int) -> bool:
     return int.from_bytes(os.urandom(8), "little") < t
 
 
-def device_flips(count: int, t: int) -> NDArray[np.bool_]:
+def device_flips(count: int, t: int) -> Flags:
     """Return independent flips with probability t/2⁶⁴ from the operating system's generator.
 
     Notes
@@ -148,12 +149,12 @@ def fleet_flips(rows: int, m: int, t: int, rng: np.random.Generator) -> Iterator
         yield part, np.packbits(flips).reshape(-1, m // 8)
 
 
-def fleet_single_flips(count: int, t: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def fleet_single_flips(count: int, t: int, rng: np.random.Generator) -> Flags:
     """Return one flip with probability t/2⁶⁴ for each simulated report, from the seeded source."""
     return rng.integers(0, 2**64, size=count, dtype=np.uint64) < np.uint64(t)
 
 
-def system_normals(count: int) -> NDArray[np.float64]:
+def system_normals(count: int) -> Floats:
     """Return independent standard normal numbers from the operating system's generator, by Box and Muller's method.
 
     Notes

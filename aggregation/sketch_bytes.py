@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Array
 from .errors import ParameterError
 from .registry import Mechanism, State, mechanism_for
 
@@ -81,7 +81,7 @@ def _filled(state: State, most: Mapping[str, int], dtype: np.dtype[Any], cells: 
     """Take sums in the place of none, if they can be what so many records left."""
     if len(cells) != dtype.itemsize * sum(sums.size for sums in state.values()):
         raise ParameterError("sketch", "The sketch has not as many sums as its mechanism.")
-    flat: NDArray[Any] = np.frombuffer(cells, dtype)
+    flat: Array = np.frombuffer(cells, dtype)
     start = 0
     for stream, sums in state.items():
         own = flat[start : start + sums.size].astype(np.int64)

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..errors import ParameterError
 from ..estimation import log_pmf_of_each, upper_quantile, upper_tail
 
@@ -158,7 +158,7 @@ def _steps(epsilon: float, count: int) -> float:
     return math.expm1(count * epsilon) / math.expm1(epsilon)
 
 
-def _clones(epsilon0: float, n: int, rare: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _clones(epsilon0: float, n: int, rare: float) -> tuple[Integers, Floats]:
     """Return the numbers of clones that are likely enough, ascending without a gap, and their probabilities."""
     chance = math.exp(-epsilon0)
     fewest = n - upper_quantile(n - 1, -math.expm1(-epsilon0), rare)
@@ -167,7 +167,7 @@ def _clones(epsilon0: float, n: int, rare: float) -> tuple[NDArray[np.int64], ND
     return clones, np.exp(log_pmf_of_each(clones, n - 1, chance))
 
 
-def _divergence(epsilon0: float, epsilon: float, clones: NDArray[np.int64], chances: NDArray[np.float64]) -> float:
+def _divergence(epsilon0: float, epsilon: float, clones: Integers, chances: Floats) -> float:
     """Return the divergence over these numbers of clones.
 
     With c clones, x of c + 1 coins show one side: P(x) = q·b(x-1) + (1-q)·b(x), b being Binomial(c, 1/2) and
@@ -185,7 +185,7 @@ def _divergence(epsilon0: float, epsilon: float, clones: NDArray[np.int64], chan
     return float((1 + _ROUNDING) * (chances @ found))
 
 
-def _tails(j: NDArray[np.int64], clones: NDArray[np.int64], coins: NDArray[np.float64]) -> NDArray[np.float64]:
+def _tails(j: Integers, clones: Integers, coins: Floats) -> Floats:
     """Return P(Binomial(c, 1/2) > j) for each number of clones, from the last, which is the smallest, downwards.
 
     One coin less: P(Binomial(c, 1/2) > j) = P(Binomial(c+1, 1/2) > j) - b_c(j)/2. And where j is one less as well, the
@@ -193,5 +193,5 @@ def _tails(j: NDArray[np.int64], clones: NDArray[np.int64], coins: NDArray[np.fl
     """
     last = upper_tail(int(j[-1]) + 1, int(clones[-1]), 0.5)
     steps = np.where(np.diff(j) > 0, coins[1:], 0) - coins[:-1] / 2
-    tails: NDArray[np.float64] = np.maximum(np.append(last + np.cumsum(steps[::-1])[::-1], last), 0)
+    tails: Floats = np.maximum(np.append(last + np.cumsum(steps[::-1])[::-1], last), 0)
     return tails

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Flags
 from .limits import ALPHA, are_binomial, highest, lowest
 
 # How far above ε an estimate may lie. It is judged only where that is so many standard errors (a chance below α).
@@ -49,9 +49,7 @@ class Events:
     def __init__(self) -> None:
         self.trials, self.said, self.unsaid = np.zeros((3, 2), np.int64)
 
-    def add(
-        self, words: NDArray[Any], apart: NDArray[np.bool_], said: NDArray[np.bool_], unsaid: NDArray[np.bool_]
-    ) -> None:
+    def add(self, words: Array, apart: Flags, said: Flags, unsaid: Flags) -> None:
         self.trials += np.bincount(words[apart], minlength=2)
         self.said += np.bincount(words[said], minlength=2)
         self.unsaid += np.bincount(words[unsaid], minlength=2)
@@ -126,8 +124,8 @@ class Together:
 class Drawn:
     """Random draws of reports: their flips, along the first axis, and numbers such as rows."""
 
-    flips: NDArray[np.bool_]
-    numbers: tuple[NDArray[Any], ...]
+    flips: Flags
+    numbers: tuple[Array, ...]
 
     def every(self, part: slice) -> "Drawn":
         return Drawn(self.flips[part], tuple(drawn[part] for drawn in self.numbers))

@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Places
 from .limits import are_binomial
 
 # Every two bits are looked at together in so many reports, and in vectors of so many bits; of longer ones, in the first
@@ -22,7 +22,7 @@ class JointFlips:
         self._runs = 0
         self._flips = np.zeros((min(m, JOINT_BITS), min(other_m, JOINT_BITS)), np.int64)
 
-    def add(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> None:
+    def add(self, one: Flags, other: Flags) -> None:
         left = min(len(one), JOINT_RUNS - self._runs)
         for start in range(0, left, _JOINT_BLOCK):
             part = slice(start, min(start + _JOINT_BLOCK, left))
@@ -36,7 +36,7 @@ class JointFlips:
         return are_binomial(counts, self._runs, flip * other_flip)
 
 
-def _looked_at(m: int) -> slice | NDArray[np.intp]:
+def _looked_at(m: int) -> slice | Places:
     if m <= JOINT_BITS:
         return slice(m)
     half = JOINT_BITS // 2

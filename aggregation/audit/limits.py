@@ -1,11 +1,12 @@
 """Limits from exact binomial tails: of a probability, and of counts that chance makes."""
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Array
 from ..estimation import upper_quantile, upper_tail
 
 # The chance that a check finds fault with an honest client.
@@ -75,7 +76,7 @@ def are_binomial(counts: ArrayLike, trials: ArrayLike, chance: ArrayLike, alpha:
     )
 
 
-def _are_within(counts: NDArray[Any], least: int, most: int) -> bool:
+def _are_within(counts: Array, least: int, most: int) -> bool:
     return bool((counts >= least).all() and (counts <= most).all())
 
 

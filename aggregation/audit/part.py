@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Places
 from ..registry import Mechanism, part_of
 from .evidence import Measured
 
@@ -17,7 +15,7 @@ class Tally(Protocol[Seen]):
 
     runs: int
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> Seen:
+    def read(self, lines: Sequence[str], words: Places) -> Seen:
         """Look at good lines about the words 0 or 1, each word an even number of times in a row."""
         ...
 

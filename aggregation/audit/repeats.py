@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..registry import Mechanism
 from .limits import ALPHA
 from .part import audit_of
@@ -21,7 +21,7 @@ class Repeats:
     def __init__(self, mechanism: Mechanism) -> None:
         self._log_chance = audit_of(mechanism).log_chance_of_repeat(mechanism)
         # Hashes of 64 bits: of ten million records, two meet with a chance of 3e-6; of one million, 3e-8.
-        self._seen: list[NDArray[np.int64]] = []
+        self._seen: list[Integers] = []
 
     def add(self, lines: Sequence[str]) -> None:
         self._seen.append(np.fromiter(map(hash, lines), np.int64, len(lines)))

@@ -1,11 +1,11 @@
 """Test of whether numbers that a client draws are uniform, whatever it reports about."""
 
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .limits import ALPHA, are_binomial
 
 # Numbers are counted in so many classes beside each by itself: by what is left over, and by neighbourhood.
@@ -32,7 +32,7 @@ class Uniformity:
         alone = len(sizes) == 1 and sizes[0] <= _MOST_COUNTED
         self._each = np.zeros((2, *sizes), np.int64) if alone else None
 
-    def add(self, words: NDArray[Any], *numbers: NDArray[Any]) -> None:
+    def add(self, words: Array, *numbers: Array) -> None:
         """Count what reports about ``words``, 0 or 1, drew."""
         self._runs += np.bincount(words, minlength=2)
         _count(self._by_rest, words, *(drawn % min(size, _CLASSES) for drawn, size in self._pairs(numbers)))
@@ -57,11 +57,11 @@ class Uniformity:
             for word in (0, 1)
         )
 
-    def _pairs(self, numbers: tuple[NDArray[Any], ...]) -> list[tuple[NDArray[np.int64], int]]:
+    def _pairs(self, numbers: tuple[Array, ...]) -> list[tuple[Integers, int]]:
         return [(drawn.astype(np.int64), size) for drawn, size in zip(numbers, self.sizes, strict=True)]
 
 
-def _count(counts: NDArray[np.int64], words: NDArray[Any], *classes: NDArray[Any]) -> None:
+def _count(counts: Integers, words: Array, *classes: Array) -> None:
     """Count reports by word and classes, in place."""
     index = np.ravel_multi_index((words, *classes), counts.shape)
     counts += np.bincount(index, minlength=prod(counts.shape)).reshape(counts.shape)

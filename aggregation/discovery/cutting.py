@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..estimation import plug_in_f2
 from ..registry import FALSE_FRAGMENTS, DiscoveryMechanism
 
@@ -34,19 +34,16 @@ class Cut:
         Where so many stood out that the cut was raised.
     """
 
-    kept: list[NDArray[np.int64]]
-    estimates: list[NDArray[np.float64]]
-    reports: NDArray[np.int64]
-    thresholds: NDArray[np.float64]
-    f2: NDArray[np.float64]
-    capped: NDArray[np.bool_]
+    kept: list[Integers]
+    estimates: list[Floats]
+    reports: Integers
+    thresholds: Floats
+    f2: Floats
+    capped: Flags
 
 
 def cut_fragments(
-    mechanism: DiscoveryMechanism,
-    read_outs: NDArray[np.int64],
-    reports: Sequence[int],
-    most: int = MOST_FRAGMENTS,
+    mechanism: DiscoveryMechanism, read_outs: Integers, reports: Sequence[int], most: int = MOST_FRAGMENTS
 ) -> Cut:
     """Keep the fragments that stand out at each position.
 

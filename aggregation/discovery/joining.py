@@ -7,8 +7,8 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..normalization import PAD
 from ..registry import PUZZLES, DiscoveryMechanism
 from ..sketches import puzzle_byte
@@ -76,7 +76,7 @@ def join_fragments(mechanism: DiscoveryMechanism, keys: FragmentKeys, cut: Cut, 
     shapes = np.array([_shape(fragment) for fragment in keys.fragments])
     strengths = [own / threshold for own, threshold in zip(cut.estimates, cut.thresholds, strict=True)]
 
-    def kept(level: float) -> list[NDArray[np.int64]]:
+    def kept(level: float) -> list[Integers]:
         return [own[strength >= level] for own, strength in zip(cut.kept, strengths, strict=True)]
 
     level = 1.0
@@ -100,7 +100,7 @@ def _shape(fragment: str) -> int:
     return len(fragment.rstrip(PAD))
 
 
-def _count(kept: Sequence[NDArray[np.int64]], shapes: NDArray[np.int64]) -> float:
+def _count(kept: Sequence[Integers], shapes: Integers) -> float:
     """Return how many words fit together, over all puzzle bytes; in float64, because they may be 10^28."""
     of_shape = np.zeros((len(kept), 3, PUZZLES))
     for position, own in enumerate(kept):
@@ -116,7 +116,7 @@ def _count(kept: Sequence[NDArray[np.int64]], shapes: NDArray[np.int64]) -> floa
     return float(on.sum())
 
 
-def _by_puzzle(kept: Sequence[NDArray[np.int64]], keys: FragmentKeys) -> Iterator[tuple[int, list[list[str]]]]:
+def _by_puzzle(kept: Sequence[Integers], keys: FragmentKeys) -> Iterator[tuple[int, list[list[str]]]]:
     """Yield each puzzle byte and its fragments at every position, unless some position has none."""
     found: list[list[list[str]]] = [[[] for _ in kept] for _ in range(PUZZLES)]
     for position, own in enumerate(kept):

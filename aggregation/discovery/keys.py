@@ -3,11 +3,11 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..normalization import PAD
 from ..registry import PUZZLES, fragment_element, num_keys
 from ..sketches import HashFamily
@@ -27,7 +27,7 @@ class FragmentKeys:
     """
 
     fragments: tuple[str, ...]
-    points: NDArray[Any]
+    points: Array
 
     def __len__(self) -> int:
         return PUZZLES * len(self.fragments)

@@ -1,11 +1,11 @@
 """Reading fragments and words out of the sketches of several days."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from ..registry import DiscoveryMechanism
 from ..sketches import add_read_out, check_range
 from .keys import FragmentKeys
@@ -17,7 +17,7 @@ _CELLS: Final = 2**18
 
 def read_fragments(
     mechanism: DiscoveryMechanism, days: Sequence[Sketches], keys: FragmentKeys, start_row: int, stop_row: int
-) -> NDArray[np.int64]:
+) -> Integers:
     """Add up every key's cells, for every position, over all days and a range of rows.
 
     Parameters
@@ -66,7 +66,7 @@ def read_fragments(
     return totals[:, :positions].T
 
 
-def read_words(mechanism: DiscoveryMechanism, days: Sequence[Sketches], words: Sequence[str]) -> NDArray[np.int64]:
+def read_words(mechanism: DiscoveryMechanism, days: Sequence[Sketches], words: Sequence[str]) -> Integers:
     """Add up every word's cells, for each day by itself.
 
     Parameters
@@ -89,7 +89,7 @@ def read_words(mechanism: DiscoveryMechanism, days: Sequence[Sketches], words: S
     return totals.T
 
 
-def _sum(days: Sequence[Sketches], place: int, rows: slice) -> NDArray[Any]:
+def _sum(days: Sequence[Sketches], place: int, rows: slice) -> Array:
     """Add up one position, in the narrowest type that holds the result: look-ups then take fewer bytes."""
     # One day after the other: so many days at once would take as many times the memory.
     most = sum(int(np.iinfo(day.fragments.dtype).max) for day in days)

@@ -4,8 +4,8 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..estimation import Estimator, smallest_detectable
 from ..registry import DiscoveryMechanism
 from .cutting import Cut
@@ -14,13 +14,8 @@ _cdf: Final = np.vectorize(NormalDist().cdf, otypes=[float])
 
 
 def detection_probability(
-    mechanism: DiscoveryMechanism,
-    share: float | NDArray[np.float64],
-    n: int,
-    f2: float,
-    threshold: float,
-    cut: Cut,
-) -> NDArray[np.float64]:
+    mechanism: DiscoveryMechanism, share: float | Floats, n: int, f2: float, threshold: float, cut: Cut
+) -> Floats:
     """Return the probability that a word passes the word sketch's threshold and the cut of each position.
 
     Parameters
@@ -58,12 +53,7 @@ def detection_probability(
 
 
 def smallest_share(
-    mechanism: DiscoveryMechanism,
-    n: int,
-    f2: float,
-    threshold: float,
-    cut: Cut,
-    probability: float = 0.9,
+    mechanism: DiscoveryMechanism, n: int, f2: float, threshold: float, cut: Cut, probability: float = 0.9
 ) -> float:
     """Return the smallest share that is found with this probability; 1 if none is.
 
@@ -79,14 +69,7 @@ def smallest_share(
     )
 
 
-def _passes(
-    estimator: Estimator,
-    count: NDArray[np.float64],
-    n: int,
-    f2: float,
-    threshold: float,
-    more: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _passes(estimator: Estimator, count: Floats, n: int, f2: float, threshold: float, more: Floats) -> Floats:
     """Return how probably estimates of these counts reach the threshold, with more variance than the estimator's."""
     if not n:
         return np.zeros(count.shape)

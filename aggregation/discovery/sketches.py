@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..errors import ParameterError
 from ..registry import DiscoveryMechanism, TableMechanism
 
@@ -24,11 +24,11 @@ class Sketches:
         That of the fragments from each of the P positions.
     """
 
-    words: NDArray[Any]
-    fragments: NDArray[Any]
+    words: Array
+    fragments: Array
 
     @classmethod
-    def count(cls, mechanism: DiscoveryMechanism, shards: Mapping[str, NDArray[Any]]) -> Self:
+    def count(cls, mechanism: DiscoveryMechanism, shards: Mapping[str, Array]) -> Self:
         """Count a day's records.
 
         Parameters
@@ -57,12 +57,12 @@ class Sketches:
         widest = np.result_type(words, *fragments)
         return cls(words.astype(widest, copy=False), np.stack(fragments, dtype=widest))
 
-    def flat(self) -> NDArray[Any]:
+    def flat(self) -> Array:
         """Return all cells as one array of their type: words first, then position by position, each row by row."""
         return np.concatenate([self.words.reshape(-1), self.fragments.reshape(-1)])
 
     @classmethod
-    def from_flat(cls, mechanism: DiscoveryMechanism, cells: NDArray[Any]) -> Self:
+    def from_flat(cls, mechanism: DiscoveryMechanism, cells: Array) -> Self:
         """Return the sketches in an array of `flat`, as views. Raises a ParameterError if it is of another size."""
         if cells.shape != (num_cells(mechanism),):
             raise ParameterError("k", f"{cells.shape} cells are not those of these sketches.")
@@ -76,7 +76,7 @@ def num_cells(mechanism: DiscoveryMechanism) -> int:
     return prod(mechanism.word_shape) + len(mechanism.positions) * prod(mechanism.fragment_shape)
 
 
-def _count(sketch: TableMechanism, records: NDArray[Any] | None) -> NDArray[Any]:
+def _count(sketch: TableMechanism, records: Array | None) -> Array:
     state = sketch.empty_state()
     (stream,) = sketch.streams
     if records is not None:

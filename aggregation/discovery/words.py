@@ -1,8 +1,6 @@
 """Summaries of the words that were joined: estimates with errors, and which of them stand out."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Integers
 from ..estimation import Summary, plug_in_f2, summarize
 from ..registry import DiscoveryMechanism
 from .cutting import Cut
@@ -10,7 +8,7 @@ from .cutting import Cut
 
 def summarize_words(
     mechanism: DiscoveryMechanism,
-    read_out: NDArray[np.int64],
+    read_out: Integers,
     n: int,
     false_positive_rate: float,
     cut: Cut,

@@ -4,11 +4,12 @@ import binascii
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Places
 from .records import join_records
 
 MALFORMED: Final = "malformed_record"
@@ -25,7 +26,7 @@ _ZEROS: Final = np.uint64(0x3030303030303030)
 _ABOVE_NINE: Final = np.uint64(0x7676767676767676)
 _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 
-Column: TypeAlias = NDArray[Any]
+Column: TypeAlias = Array
 
 
 # Kinds of fields. Each has a pattern, a regular expression with one group, of what is well-formed; a good text has at
@@ -55,7 +56,7 @@ class Number:
     def read_one(self, text: str) -> Column:
         return np.array([int(text)])
 
-    def read(self, octets: NDArray[np.uint8], ends: NDArray[np.intp]) -> tuple[Column, NDArray[np.intp]] | None:
+    def read(self, octets: NDArray[np.uint8], ends: Places) -> tuple[Column, Places] | None:
         # Eight characters, the last in the highest byte. Foreign is the highest that is no digit, with all below it.
         digits = _windows(octets, _WIDEST, ends - _WIDEST).view("<u8").astype(np.uint64, copy=False) ^ _ZEROS
         _, bits = np.frexp(((digits + _ABOVE_NINE | digits) & _HIGH_BITS).astype(np.float64))
@@ -95,7 +96,7 @@ class Bits:
     def read_one(self, text: str) -> Column:
         return np.frombuffer(bytes.fromhex(text), np.uint8)[None]
 
-    def read(self, octets: NDArray[np.uint8], ends: NDArray[np.intp]) -> tuple[Column, NDArray[np.intp]] | None:
+    def read(self, octets: NDArray[np.uint8], ends: Places) -> tuple[Column, Places] | None:
         starts = ends - self.m // 4
         digits = _windows(octets, self.m // 4, starts)
         # A to F alone among the hex digits lack the bit 0x20.
@@ -124,7 +125,7 @@ class Sign:
     def read_one(self, text: str) -> Column:
         return np.array([text == "1"])
 
-    def read(self, octets: NDArray[np.uint8], ends: NDArray[np.intp]) -> tuple[Column, NDArray[np.intp]] | None:
+    def read(self, octets: NDArray[np.uint8], ends: Places) -> tuple[Column, Places] | None:
         if (octets[ends - 1] != ord("1")).any():
             return None
         positive = octets[ends - 2] != ord("-")
@@ -231,7 +232,7 @@ class LineFormat:
         return self._records(*(field.read_one(text) for field, text in zip(self._fields, texts, strict=True)))
 
 
-def _windows(octets: NDArray[np.uint8], width: int, starts: NDArray[np.intp]) -> NDArray[np.void]:
+def _windows(octets: NDArray[np.uint8], width: int, starts: Places) -> NDArray[np.void]:
     """Return ``octets[start : start + width]`` for every start, as items of that many bytes."""
     everywhere = np.ndarray((len(octets) - width + 1,), f"V{width}", octets, strides=(1,))
     return everywhere[starts]

@@ -5,11 +5,12 @@ that comparing bytes compares (row, rest of the record). Nothing here looks furt
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Flags
 from ..errors import ParameterError
 
 # Records that agree in their first 8 bytes are sorted in full by blocks of this many bytes, which stay in cache.
@@ -22,7 +23,7 @@ def bit_vector_dtype(m: int) -> np.dtype[np.void]:
     return np.dtype([("row", ">u4"), ("bits", "u1", (m // 8,))])
 
 
-def pack_bit_vectors(rows: NDArray[Any], bits: NDArray[np.uint8]) -> NDArray[np.void]:
+def pack_bit_vectors(rows: Array, bits: NDArray[np.uint8]) -> NDArray[np.void]:
     """Return records of row numbers and packed bits, these of shape ``(n, m / 8)``."""
     records = np.empty(len(rows), bit_vector_dtype(8 * bits.shape[1]))
     records["row"], records["bits"] = rows, bits
@@ -34,9 +35,7 @@ def coordinate_dtype() -> np.dtype[np.void]:
     return np.dtype([("row_coordinate_sign", ">u4")])
 
 
-def pack_coordinates(
-    rows: NDArray[Any], coordinates: NDArray[Any], positive: NDArray[np.bool_], m: int
-) -> NDArray[np.void]:
+def pack_coordinates(rows: Array, coordinates: Array, positive: Flags, m: int) -> NDArray[np.void]:
     """Return records ``(row·m + coordinate)·2 + positive``, for less than 2^31 cells in all, which is not checked.
 
     All arrays have shape (n,); so has the result, of dtype `coordinate_dtype()`.
@@ -48,9 +47,7 @@ def pack_coordinates(
     return packed.astype(_SORT_KEY).view(coordinate_dtype())
 
 
-def unpack_coordinates(
-    records: NDArray[Any], m: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.bool_]]:
+def unpack_coordinates(records: Array, m: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Flags]:
     """Return the row numbers, the coordinates, and whether the sign is positive, of every record: shape (n,) each."""
     packed = records["row_coordinate_sign"].astype(np.uint32)
     rows, coordinates = np.divmod(packed >> 1, np.uint32(m))
@@ -62,7 +59,7 @@ def bucket_dtype() -> np.dtype[np.void]:
     return np.dtype([("row_bucket", ">u4")])
 
 
-def pack_buckets(rows: NDArray[Any], buckets: NDArray[Any], g: int) -> NDArray[np.void]:
+def pack_buckets(rows: Array, buckets: Array, g: int) -> NDArray[np.void]:
     """Return records ``row·g + bucket``, for at most 2^32 cells in all, which is not checked.
 
     Both arrays have shape (n,); so has the result, of dtype `bucket_dtype()`.
@@ -72,13 +69,13 @@ def pack_buckets(rows: NDArray[Any], buckets: NDArray[Any], g: int) -> NDArray[n
     return packed.astype(_SORT_KEY).view(bucket_dtype())
 
 
-def unpack_buckets(records: NDArray[Any], g: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def unpack_buckets(records: Array, g: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Return the row numbers and the buckets of every record: shape (n,) each."""
     rows, buckets = np.divmod(records["row_bucket"].astype(np.uint32), np.uint32(g))
     return rows, buckets
 
 
-def sort_records(records: NDArray[Any]) -> NDArray[Any]:
+def sort_records(records: Array) -> Array:
     """Sort records by their bytes.
 
     Parameters
@@ -118,12 +115,12 @@ def sort_records(records: NDArray[Any]) -> NDArray[Any]:
     return result.view(records.dtype)
 
 
-def join_records(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def join_records(parts: Sequence[Array]) -> Array:
     """Concatenate at least one array of records; plain `numpy.concatenate` turns the row numbers little-endian."""
     return np.concatenate(parts, dtype=parts[0].dtype)
 
 
-def merge_sorted(shards: Sequence[NDArray[Any]], max_bytes: int) -> Iterator[NDArray[Any]]:
+def merge_sorted(shards: Sequence[Array], max_bytes: int) -> Iterator[Array]:
     """Merge sorted arrays of records without holding them in memory.
 
     Parameters
@@ -163,7 +160,7 @@ def merge_sorted(shards: Sequence[NDArray[Any]], max_bytes: int) -> Iterator[NDA
         rest = [shard[count:] for shard, count in zip(rest, taken, strict=True) if count < len(shard)]
 
 
-def opaque(records: NDArray[Any]) -> NDArray[np.void]:
+def opaque(records: Array) -> NDArray[np.void]:
     """View records as items without fields, which NumPy moves about as blocks of bytes.
 
     Raises
@@ -190,7 +187,7 @@ def _prefix(items: NDArray[np.void]) -> NDArray[np.uint64]:
     return prefix.view(">u8")[:, 0].astype(np.uint64)
 
 
-def _sort_ties(items: NDArray[np.void], tied: NDArray[np.bool_]) -> None:
+def _sort_ties(items: NDArray[np.void], tied: Flags) -> None:
     """Sort in place the runs of records whose prefixes tie; ``tied[i]`` says that records i and i + 1 do."""
     padded = np.concatenate(([False], tied, [False]))
     members = np.flatnonzero(padded[1:] | padded[:-1])

@@ -6,8 +6,9 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..errors import ParameterError
 
 # Terms are summed in chunks that grow: most tails end after a few hundred terms, some after a million.
@@ -37,7 +38,7 @@ def log_pmf(s: int, n: int, p: float) -> float:
     return exponent - 0.5 * math.log(2 * math.pi * s * rest / n)
 
 
-def log_pmf_of_each(s: ArrayLike, n: ArrayLike, p: float) -> NDArray[np.float64]:
+def log_pmf_of_each(s: ArrayLike, n: ArrayLike, p: float) -> Floats:
     """Return `log_pmf` for arrays of s and n, 0 ≤ s ≤ n, in the shape that they are broadcast to.
 
     The absolute error is near 1e-11. Saddle-point expansion with Stirling's errors, after Loader (2000).
@@ -162,7 +163,7 @@ def _stirling_error(n: int) -> float:
     return (1 / 12 - (1 / 360 - series / square) / square) / n
 
 
-def _stirling_errors(n: NDArray[np.float64]) -> NDArray[np.float64]:
+def _stirling_errors(n: Floats) -> Floats:
     small = np.array([math.nan, *(_stirling_error(each) for each in range(1, 16))])
     square = n * n
     series = 1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square

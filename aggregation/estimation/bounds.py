@@ -1,11 +1,11 @@
 """Upper bounds of elements that are below the threshold."""
 
 from statistics import NormalDist
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..errors import ParameterError
 from .estimators import Estimator
 from .sampling import sampling_variance
@@ -16,19 +16,17 @@ _QUICK_STEPS: Final = 16
 _STEPS: Final = 60
 
 # Named here: of a function in a function annotations are made anew by each call.
-_Counts: TypeAlias = NDArray[np.float64]
-_Flags: TypeAlias = NDArray[np.bool_]
 
 
 def upper_bound_below_threshold(
     estimator: Estimator,
-    threshold: float | NDArray[np.float64],
-    n: int | NDArray[np.int64],
-    f2: float | NDArray[np.float64],
-    confidence: float | NDArray[np.float64] = 0.95,
+    threshold: float | Floats,
+    n: int | Integers,
+    f2: float | Floats,
+    confidence: float | Floats = 0.95,
     *,
-    drawn: bool | NDArray[np.bool_] = False,
-) -> NDArray[np.float64]:
+    drawn: bool | Flags = False,
+) -> Floats:
     """Return how frequent an element below the threshold is at most.
 
     Parameters
@@ -70,13 +68,13 @@ def upper_bound_below_threshold(
     z = np.array([NormalDist().inv_cdf(level) for level in levels.flat]).reshape(levels.shape)
     of_people = np.any(drawn)
 
-    def variance(count: _Counts) -> _Counts:
+    def variance(count: Floats) -> Floats:
         found = estimator.variance(count, n, f2)
         return found + drawn * sampling_variance(count, n) if of_people else found
 
-    def hidden(count: _Counts) -> _Flags:
+    def hidden(count: Floats) -> Flags:
         """Tell whether such a count stays below T more often than is allowed."""
-        below: _Flags = count - z * np.sqrt(variance(count)) < threshold
+        below: Flags = count - z * np.sqrt(variance(count)) < threshold
         return below
 
     low, high, *_others = np.broadcast_arrays(np.clip(threshold, 0.0, n), np.asarray(n, np.float64), f2, z, drawn)
@@ -103,9 +101,7 @@ def upper_bound_below_threshold(
     return np.where(all_of_it, high, beside)
 
 
-def _if_quadratic(
-    above: _Counts, z: _Counts, reach: _Counts, here: _Counts, between: _Counts, there: _Counts
-) -> _Counts:
+def _if_quadratic(above: Floats, z: Floats, reach: Floats, here: Floats, between: Floats, there: Floats) -> Floats:
     """Return how much farther a count, ``above`` the threshold by so much, is from the bound.
 
     The variance is given at the count, at half of the reach beyond it, and at the whole. It is taken for a quadratic

@@ -7,8 +7,8 @@ days makes that smaller: of a mix that stays as it is it cancels in a difference
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from .difference import collisions_of_one
 from .estimators import Estimator
 from .sampling import sampling_variance
@@ -28,17 +28,17 @@ class Windows:
         Of each the F2 over all elements, in squared reports, of which the D are some; n² where it is not known.
     """
 
-    count: NDArray[np.float64]
-    n: NDArray[np.int64]
-    f2: NDArray[np.float64]
+    count: Floats
+    n: Integers
+    f2: Floats
 
     @property
-    def mean_share(self) -> NDArray[np.float64]:
-        mean: NDArray[np.float64] = (self.count / self.n[:, None]).mean(axis=0)
+    def mean_share(self) -> Floats:
+        mean: Floats = (self.count / self.n[:, None]).mean(axis=0)
         return mean
 
 
-def variance_of_change(estimator: Estimator, before: Windows, after: Windows) -> NDArray[np.float64]:
+def variance_of_change(estimator: Estimator, before: Windows, after: Windows) -> Floats:
     """Return the variance of the difference of two mean shares, of either of which each window counts as much.
 
     Parameters
@@ -67,11 +67,11 @@ def variance_of_change(estimator: Estimator, before: Windows, after: Windows) ->
     change = after.mean_share - before.mean_share
     squares = float(np.dot(change, change)) + _squares_of_others(estimator, before)
     squares += _squares_of_others(estimator, after)
-    variance: NDArray[np.float64] = _independent(estimator, before) + _independent(estimator, after)
+    variance: Floats = _independent(estimator, before) + _independent(estimator, after)
     return variance + together * np.maximum(squares - change**2, 0.0)
 
 
-def _independent(estimator: Estimator, windows: Windows) -> NDArray[np.float64]:
+def _independent(estimator: Estimator, windows: Windows) -> Floats:
     """Return the variance of mean shares without what windows have in common."""
     found = np.zeros(windows.count.shape[1])
     for count, n in zip(windows.count, windows.n.tolist(), strict=True):

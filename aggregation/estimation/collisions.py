@@ -4,17 +4,13 @@ A group of g distinct elements is counted by the sum of its members' read-outs; 
 """
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
 
 
 def collision_variance(
-    count: NDArray[np.float64],
-    n: int | NDArray[np.int64],
-    f2: float | NDArray[np.float64],
-    k: int,
-    m: int,
-    members: int | NDArray[np.int64] = 1,
-) -> NDArray[np.float64]:
+    count: Floats, n: int | Integers, f2: float | Floats, k: int, m: int, members: int | Integers = 1
+) -> Floats:
     """Return the variance that collisions add to estimates.
 
     Parameters
@@ -60,7 +56,7 @@ def null_collisions(n: int, f2: float, k: int, m: int, members: int = 1) -> tupl
     return members * max(f2 - n, 0.0) / (k * (m - 1)), members * f2**1.5 / (k**2 * m)
 
 
-def shared_buckets(members: int | NDArray[np.int64], m: int) -> float | NDArray[np.float64]:
+def shared_buckets(members: int | Integers, m: int) -> float | Floats:
     """Return how many pairs of members share a bucket on average, in order, beside each with itself: g(g-1)/m.
 
     Members that share a bucket share its noise: with N of them in a bucket, the mean of Σ N² is g + g(g-1)/m.

@@ -6,6 +6,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from ..errors import ParameterError
 from .bounds import upper_bound_below_threshold
 from .difference import AnySide, Estimated, PublishedSide, Side, check_sides, estimate_differences, if_equal
@@ -54,14 +55,14 @@ class Differences:
 
     first: Summary
     second: Summary
-    listed: NDArray[np.bool_]
-    difference: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    significant: NDArray[np.bool_]
+    listed: Flags
+    difference: Floats
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    significant: Flags
     direction: NDArray[np.int8]
-    p_values: NDArray[np.float64]
+    p_values: Floats
     threshold_first: float
     threshold_second: float
     bound_first: float
@@ -175,7 +176,7 @@ def _bounded(
     first: Summary,
     second: Summary,
     chosen_from: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the p-values of elements with one side below its threshold, else NaN."""
     found = np.full(len(first.above), np.nan)
     only = first.above & ~second.above
@@ -233,7 +234,7 @@ def _bounds(
 
 def _ends(
     estimated: Estimated, first: Summary, second: Summary, level: float, at_most: tuple[float, float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return lower and upper ends at the level, for elements that are above a threshold on at least one side.
 
     A share below the threshold of either side is ``at_most`` so large.

@@ -1,12 +1,12 @@
 """Estimates made consistent with what is known of all counts: none is below zero, and they sum to the reports."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import ParameterError
 
 
-def consistent_counts(estimate: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def consistent_counts(estimate: Floats, n: int) -> Floats:
     """Move all estimates by one number and drop what falls below zero, such that the rest sums to n (Norm-Sub).
 
     Parameters
@@ -50,5 +50,5 @@ def consistent_counts(estimate: NDArray[np.float64], n: int) -> NDArray[np.float
     shifts = (n - np.cumsum(descending)) / np.arange(1, len(descending) + 1)
     # The largest alone stays above zero whatever its shift, because it is then n.
     kept = np.flatnonzero(descending + shifts > 0)[-1]
-    consistent: NDArray[np.float64] = np.maximum(estimate + shifts[kept], 0.0)
+    consistent: Floats = np.maximum(estimate + shifts[kept], 0.0)
     return consistent

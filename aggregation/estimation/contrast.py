@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from .difference import Estimated, PublishedSide
 from .estimators import Estimator
 from .intervals import adjusted_level, intervals
@@ -31,22 +32,17 @@ class Contrasts:
         The sign of the difference, as far as it is known.
     """
 
-    others: NDArray[np.float64]
-    others_at_least: NDArray[np.float64]
-    others_at_most: NDArray[np.float64]
-    difference: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    p_values: NDArray[np.float64]
+    others: Floats
+    others_at_least: Floats
+    others_at_most: Floats
+    difference: Floats
+    lower: Floats
+    upper: Floats
+    p_values: Floats
     direction: NDArray[np.int8]
 
 
-def contrast(
-    estimator: Estimator,
-    sides: Sequence[PublishedSide],
-    known: NDArray[np.bool_],
-    confidence: float = 0.95,
-) -> Contrasts:
+def contrast(estimator: Estimator, sides: Sequence[PublishedSide], known: Flags, confidence: float = 0.95) -> Contrasts:
     """Compare each of several published distributions with the mean of all others.
 
     Parameters
@@ -82,9 +78,9 @@ def contrast(
     rest = np.maximum(weight.sum(axis=0) - weight, 1.0)
     alone = weight.sum(axis=0) - weight <= 0
 
-    def of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_others(values: Floats) -> Floats:
         weighted = weight * values
-        total: NDArray[np.float64] = (weighted.sum(axis=0) - weighted) / rest
+        total: Floats = (weighted.sum(axis=0) - weighted) / rest
         return total
 
     least = of_others(np.where(above, share, 0.0))
@@ -128,19 +124,15 @@ def contrast(
     )
 
 
-def _variance(estimator: Estimator, count: NDArray[np.float64], side: PublishedSide) -> NDArray[np.float64]:
+def _variance(estimator: Estimator, count: Floats, side: PublishedSide) -> Floats:
     """Return the variance of a share, over noise, hash functions and who reported."""
-    found: NDArray[np.float64] = estimator.variance(count, side.n, side.f2) + sampling_variance(count, side.n)
+    found: Floats = estimator.variance(count, side.n, side.f2) + sampling_variance(count, side.n)
     return found / side.n**2
 
 
 def _of_mean(
-    estimator: Estimator,
-    sides: Sequence[PublishedSide],
-    common: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    rest: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    estimator: Estimator, sides: Sequence[PublishedSide], common: Floats, weight: Floats, rest: Floats
+) -> Floats:
     """Return the variance of the mean of the others, if each of them has the share that is common to a contrast."""
     found = np.zeros(common.shape)
     for place, side in enumerate(sides):

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers, Places
 from ..errors import ParameterError
 from ..sketches import HashFamily
 from .estimators import Estimator, Members, Reports, SecondMoment
@@ -74,7 +74,7 @@ class Collisions:
         enough = self.k >= FEWEST_ROWS and self.k * math.log2(self.m) >= _FEWEST_BITS
         return enough and self.load(size) <= MOST_LOAD
 
-    def mix(self, points: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mix(self, points: Array, values: Floats) -> Floats:
         """Return what estimates without correction are on average, given the hash functions.
 
         Parameters
@@ -92,12 +92,12 @@ class Collisions:
         """
         return self.mixing(points)(values)
 
-    def mixing(self, points: NDArray[Any]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    def mixing(self, points: Array) -> Callable[[Floats], Floats]:
         """Return `mix` of these points, for many counts: their cells are held if they are few."""
         held = tuple(self._cells(points)) if self.k * len(points) <= _MOST_HELD else None
         return lambda values: self._mix(self._cells(points) if held is None else held, values)
 
-    def _cells(self, points: NDArray[Any]) -> Iterator[NDArray[np.intp]]:
+    def _cells(self, points: Array) -> Iterator[Places]:
         """Yield the cells of all points, of shape (rows, D), a few rows at a time, numbered from the first of them."""
         step = max(1, _BLOCK // max(len(points), self.m))
         for start in range(0, self.k, step):
@@ -106,14 +106,14 @@ class Collisions:
             cells += (np.arange(stop - start) * self.m)[:, None]
             yield cells
 
-    def _mix(self, cells: Iterable[NDArray[np.intp]], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _mix(self, cells: Iterable[Places], values: Floats) -> Floats:
         mixed, weights = np.zeros(len(values)), np.empty(0)
         for block in cells:
             if len(weights) != block.size:
                 weights = np.tile(values, len(block))
             sums = np.bincount(block.reshape(-1), weights, minlength=len(block) * self.m)
             mixed += sums.take(block).sum(axis=0)
-        centred: NDArray[np.float64] = (mixed / self.k - values.sum() / self.m) * (self.m / (self.m - 1))
+        centred: Floats = (mixed / self.k - values.sum() / self.m) * (self.m / (self.m - 1))
         return centred
 
 
@@ -148,7 +148,7 @@ class Corrected:
                 " cannot be corrected: rows are too few, or too many to be gone through.",
             )
 
-    def without_collisions(self, points: NDArray[Any], read_out: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    def without_collisions(self, points: Array, read_out: Integers, n: int) -> Integers:
         """Return the read-outs that there would be if no two elements shared a bucket more often than on average.
 
         Parameters
@@ -196,13 +196,11 @@ class Corrected:
             direction = residual + squares / before * direction
         raise ParameterError("k", "These hash functions cannot tell the elements apart: the equations are singular.")
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Return counts from corrected read-outs, as the estimator without correction does."""
         return self.collisions.debiased.estimate(read_out, n, members)
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
         Parameters

@@ -5,8 +5,8 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from .estimators import Estimator
 
 # 64^7 parts of 1: more exact than any share has to be.
@@ -20,13 +20,8 @@ _PROBABILITIES: Final = np.array([NormalDist().cdf(z) for z in _TABLE.tolist()])
 
 
 def detection_power(
-    estimator: Estimator,
-    count: NDArray[np.float64],
-    n: int,
-    f2: float,
-    threshold: float,
-    more: NDArray[np.float64] | float = 0.0,
-) -> NDArray[np.float64]:
+    estimator: Estimator, count: Floats, n: int, f2: float, threshold: float, more: Floats | float = 0.0
+) -> Floats:
     """Return how probably estimates of these counts reach the threshold.
 
     Parameters
@@ -53,7 +48,7 @@ def detection_power(
     return np.asarray(np.interp((count - threshold) / spread, _TABLE, _PROBABILITIES), np.float64)
 
 
-def smallest_detectable(found: Callable[[NDArray[np.float64]], NDArray[np.float64]], probability: float) -> float:
+def smallest_detectable(found: Callable[[Floats], Floats], probability: float) -> float:
     """Return the smallest share that is found with this probability; 1 if none is.
 
     Parameters

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..errors import ParameterError
 from .estimators import Estimator
 from .sampling import sampling_variance
@@ -19,7 +19,6 @@ from .second_moment import plug_in_f2, solve_sum_of_squares
 from .subsample import Subsampled
 
 # Named here: of a function in a function annotations are made anew by each call.
-_Shares: TypeAlias = NDArray[np.float64]
 
 
 class _Reports:
@@ -58,7 +57,7 @@ class Side(_Reports):
         have no collisions in common.
     """
 
-    read_out: NDArray[np.int64]
+    read_out: Integers
     n: int
     f2: float | None = None
     size: int | None = None
@@ -69,11 +68,11 @@ class Side(_Reports):
     def __len__(self) -> int:
         return len(self.read_out)
 
-    def estimate(self, own: Estimator) -> NDArray[np.float64]:
+    def estimate(self, own: Estimator) -> Floats:
         """Return the estimated counts, by the estimator of this side."""
         return own.estimate(self.read_out, self.n)
 
-    def squares(self, own: Estimator, count: NDArray[np.float64]) -> float:
+    def squares(self, own: Estimator, count: Floats) -> float:
         """Return F2 over all elements, given the estimated counts of these."""
         return max(self.f2 or 0.0, plug_in_f2(own, count, self.n))
 
@@ -103,8 +102,8 @@ class PublishedSide(_Reports):
         As of `Side`.
     """
 
-    count: NDArray[np.float64]
-    above: NDArray[np.bool_]
+    count: Floats
+    above: Flags
     n: int
     threshold: float
     f2: float
@@ -115,10 +114,10 @@ class PublishedSide(_Reports):
     def __len__(self) -> int:
         return len(self.count)
 
-    def estimate(self, own: Estimator) -> NDArray[np.float64]:
+    def estimate(self, own: Estimator) -> Floats:
         return self.count
 
-    def squares(self, own: Estimator, count: NDArray[np.float64]) -> float:
+    def squares(self, own: Estimator, count: Floats) -> float:
         return self.f2
 
 
@@ -135,29 +134,25 @@ class Estimated:
     shares. ``step`` is what one bit more changes on the smaller side.
     """
 
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
-    difference: NDArray[np.float64]
-    first_variance: NDArray[np.float64]
-    second_variance: NDArray[np.float64]
-    variance: NDArray[np.float64]
+    first: Floats
+    second: Floats
+    difference: Floats
+    first_variance: Floats
+    second_variance: Floats
+    variance: Floats
     f2_first: float
     f2_second: float
     squares: float
     step: float
 
-    def only(self, chosen: NDArray[np.bool_]) -> "Estimated":
+    def only(self, chosen: Flags) -> "Estimated":
         """Return the raw differences of some of the elements."""
         names = ("first", "second", "difference", "first_variance", "second_variance", "variance")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
 
 def estimate_differences(
-    estimator: Estimator,
-    first: AnySide,
-    second: AnySide,
-    shared: Side | None = None,
-    known: NDArray[np.bool_] | None = None,
+    estimator: Estimator, first: AnySide, second: AnySide, shared: Side | None = None, known: Flags | None = None
 ) -> Estimated:
     """Estimate p₁ - p₂ and its variance for every element.
 
@@ -208,7 +203,7 @@ def estimate_differences(
     difference = count1 / n1 - count2 / n2
     together = collisions_of_one(estimator)
 
-    def variance(squares: float) -> _Shares:
+    def variance(squares: float) -> Floats:
         return weighted + together * np.maximum(squares - difference**2, 0.0)
 
     own = np.ones(len(difference), bool) if known is None else known
@@ -257,7 +252,7 @@ def if_equal(
     n1, n2 = first.n, second.n
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
-    def alone(part: AnySide, f2: float = 0.0) -> _Shares:
+    def alone(part: AnySide, f2: float = 0.0) -> Floats:
         count = share * part.n
         return part.own(estimator).variance(count, part.n, f2) + sampling_variance(count, part.n)
 
@@ -293,9 +288,7 @@ def _apart(first: AnySide, second: AnySide, shared: Side | None) -> Iterator[tup
         yield shared, 1 / first.n - 1 / second.n
 
 
-def _squares(
-    estimator: Estimator, count: NDArray[np.float64], side: AnySide, known: NDArray[np.bool_] | None
-) -> tuple[float, float]:
+def _squares(estimator: Estimator, count: Floats, side: AnySide, known: Flags | None) -> tuple[float, float]:
     """Return F2 of a side, and how much of it is of other elements than are known."""
     f2 = side.squares(estimator, count)
     if known is None:

@@ -1,15 +1,14 @@
 """Contract of estimators: counts from exact read-outs, and how far these may be off."""
 
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from ..arrays import Array, Floats, Integers
 
 # How many distinct elements are counted together: one number for all estimates, or one for each.
-Members: TypeAlias = int | NDArray[np.int64]
+Members: TypeAlias = int | Integers
 # Numbers of reports, and F2: of one histogram, or for each estimate of its own.
-Reports: TypeAlias = int | NDArray[np.int64]
-SecondMoment: TypeAlias = float | NDArray[np.float64]
+Reports: TypeAlias = int | Integers
+SecondMoment: TypeAlias = float | Floats
 
 
 class Estimator(Protocol):
@@ -33,7 +32,7 @@ class Estimator(Protocol):
 
     name: ClassVar[str]
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Return counts from read-outs of all reports, each the sum over so many distinct elements.
 
         Parameters
@@ -52,9 +51,7 @@ class Estimator(Protocol):
         """
         ...
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of an estimate, in squared reports.
 
         Parameters

@@ -2,13 +2,10 @@
 
 from statistics import NormalDist
 
-import numpy as np
-from numpy.typing import NDArray
+from ..arrays import Floats
 
 
-def intervals(
-    estimate: NDArray[np.float64], standard_error: NDArray[np.float64], level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def intervals(estimate: Floats, standard_error: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the normal intervals ``estimate ± z·standard_error`` of a confidence level between 0 and 1.
 
     Returns

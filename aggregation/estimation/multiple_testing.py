@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats
 from .difference import Estimated
 from .estimators import Estimator
 from .sampling import sampling_variance
@@ -16,10 +16,8 @@ _FAR: Final = 30.0
 
 
 def conditional_p_values(
-    estimated: Estimated,
-    threshold_first: float | NDArray[np.float64],
-    threshold_second: float | NDArray[np.float64],
-) -> NDArray[np.float64]:
+    estimated: Estimated, threshold_first: float | Floats, threshold_second: float | Floats
+) -> Floats:
     """Return how likely so large a difference is for equal shares, given that the element was chosen at all.
 
     Parameters
@@ -76,14 +74,8 @@ def conditional_p_values(
 
 
 def bounded_p_values(
-    estimator: Estimator,
-    share: NDArray[np.float64],
-    variance: NDArray[np.float64],
-    threshold: float,
-    n: int,
-    f2: float,
-    chosen_from: float,
-) -> NDArray[np.float64]:
+    estimator: Estimator, share: Floats, variance: Floats, threshold: float, n: int, f2: float, chosen_from: float
+) -> Floats:
     """Return how likely so large a difference is for equal shares, where one side is below its threshold.
 
     Parameters
@@ -117,9 +109,7 @@ def bounded_p_values(
     return tail_p_values(share - threshold / n, variance + other, chosen_from)
 
 
-def tail_p_values(
-    difference: NDArray[np.float64], variance: NDArray[np.float64], chosen_from: float | NDArray[np.float64] = 1.0
-) -> NDArray[np.float64]:
+def tail_p_values(difference: Floats, variance: Floats, chosen_from: float | Floats = 1.0) -> Floats:
     """Return two-sided p-values of normal differences, each of which was chosen from several.
 
     Parameters
@@ -140,9 +130,7 @@ def tail_p_values(
     return np.where(certain, 1.0, p_values)
 
 
-def excess_p_values(
-    estimator: Estimator, count: NDArray[np.float64], least_share: float, n: int, f2: float
-) -> NDArray[np.float64]:
+def excess_p_values(estimator: Estimator, count: Floats, least_share: float, n: int, f2: float) -> Floats:
     """Return how likely so large an estimate is for an element whose share is the least one.
 
     Parameters
@@ -166,7 +154,7 @@ def excess_p_values(
     return np.exp(_log_tail((count - least) / error))
 
 
-def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
+def benjamini_hochberg(p_values: Floats, level: float) -> Flags:
     """Return which of the hypotheses are rejected such that false ones are expected to be at most this part of them.
 
     Parameters
@@ -189,13 +177,11 @@ def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[n
     passing = np.flatnonzero(ascending <= level * np.arange(1, len(ascending) + 1) / max(len(ascending), 1))
     if not len(passing):
         return np.zeros(len(p_values), bool)
-    rejected: NDArray[np.bool_] = p_values <= ascending[passing[-1]]
+    rejected: Flags = p_values <= ascending[passing[-1]]
     return rejected
 
 
-def beside_intervals(
-    p_values: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def beside_intervals(p_values: Floats, lower: Floats, upper: Floats) -> Floats:
     """Return p-values that are 1 where an interval includes 0, so that nothing is clear that its interval leaves open.
 
     Parameters
@@ -211,13 +197,13 @@ def beside_intervals(
     return np.where((lower <= 0) & (upper >= 0), 1.0, p_values)
 
 
-def _divide(distance: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _divide(distance: Floats, by: Floats) -> Floats:
     """Return distance/by; of 0, infinitely far on the side of the distance, and reached if there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(by > 0, distance / by, np.where(distance > 0, np.inf, -np.inf))
 
 
-def _log_between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_between(low: Floats, high: Floats) -> Floats:
     """Return the logarithm of the probability that a standard normal number is between; of nothing, -infinity."""
     # On the side of 0 where tails are small, so that they do not cancel.
     turned = high <= -low
@@ -236,4 +222,4 @@ def _log_tail_of(z: float) -> float:
     return -z * z / 2 - math.log(z * math.sqrt(2 * math.pi))
 
 
-_log_tail: Final[Callable[[NDArray[np.float64]], NDArray[np.float64]]] = np.vectorize(_log_tail_of, otypes=[float])
+_log_tail: Final[Callable[[Floats], Floats]] = np.vectorize(_log_tail_of, otypes=[float])

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats
 from ..errors import ParameterError
 from .estimators import Estimator
 
@@ -21,7 +20,7 @@ class Remainder:
 
 
 def remainder(
-    estimator: Estimator, shown: NDArray[np.float64], n: int, f2: float, cut: float, confidence: float = 0.95
+    estimator: Estimator, shown: Floats, n: int, f2: float, cut: float, confidence: float = 0.95
 ) -> Remainder:
     """Return what the largest estimates leave of n reports.
 
@@ -78,7 +77,7 @@ def remainder(
     return Remainder(rest, rest - z * variance**0.5, rest + too_much + z * (variance + of_choice) ** 0.5)
 
 
-def _chosen_for_being_large(distance: NDArray[Any], error: float) -> tuple[float, float]:
+def _chosen_for_being_large(distance: Array, error: float) -> tuple[float, float]:
     """Return what a sum has too much, and the variance of this estimate, given how far above the cut its parts are."""
     weights = 4 - 6 * distance[distance <= 1]
     return max(error * float(weights.sum()), 0.0), error**2 * float((weights**2).sum())

@@ -1,10 +1,11 @@
 """Sampling error, before any noise: other people might have reported."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
 
 
-def sampling_variance(count: NDArray[np.float64], n: NDArray[np.int64] | int) -> NDArray[np.float64]:
+def sampling_variance(count: Floats, n: Integers | int) -> Floats:
     """Return the variance of counts of n reports that are drawn independently, with the shares that are counted here.
 
     Parameters
@@ -20,5 +21,5 @@ def sampling_variance(count: NDArray[np.float64], n: NDArray[np.int64] | int) ->
         n·p(1 - p) with p = count/n.
     """
     whole = np.minimum(np.maximum(count, 0), n)
-    variance: NDArray[np.float64] = whole * (1 - whole / np.maximum(n, 1))
+    variance: Floats = whole * (1 - whole / np.maximum(n, 1))
     return variance

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from .estimators import Estimator
 
 # To what part of the largest possible sum it is found. Every second step halves what is left, so the steps suffice.
@@ -13,7 +13,7 @@ _TOLERANCE: Final = 1e-12
 _MOST_STEPS: Final = 80
 
 
-def plug_in_f2(estimator: Estimator, estimate: NDArray[np.float64], n: int) -> float:
+def plug_in_f2(estimator: Estimator, estimate: Floats, n: int) -> float:
     """Estimate F2, the sum of the squared true counts, from noisy ones.
 
     Parameters

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats
 from .estimators import Estimator, Members, Reports, SecondMoment
 from .sampling import sampling_variance
 
@@ -35,13 +35,11 @@ class Subsampled:
         """Return the estimator where ``drawn`` of n reports are in the stream; of none, as if it were one."""
         return cls(own, Fraction(max(drawn, 1), max(n, drawn, 1)))
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Return (n/n_w)·f̂_w, unbiased over what the stream's estimator is, and over the draw."""
         return self.own.estimate(read_out, int(self._drawn(n)), members) / float(self.share)
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return (n/n_w)²·Var f̂_w + f(1 - f/n)(n - n_w)/n_w.
 
         The second term is that of drawing n_w of n without putting back, times (n - 1)/n. F2 of the stream is what it
@@ -50,7 +48,7 @@ class Subsampled:
         share = float(self.share)
         own_f2 = share**2 * np.asarray(f2) + share * (1 - share) * np.asarray(n)
         own = self.own.variance(np.asarray(count) * share, self._drawn(n), own_f2, members)
-        drawn: NDArray[np.float64] = own / share**2 + sampling_variance(count, n) * (1 / share - 1)
+        drawn: Floats = own / share**2 + sampling_variance(count, n) * (1 / share - 1)
         return drawn
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

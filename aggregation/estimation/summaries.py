@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers, Places
 from ..errors import ParameterError
 from .estimators import Estimator
 from .intervals import adjusted_level, intervals
@@ -22,13 +22,13 @@ class Selection:
     """
 
     n: int
-    estimate: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    adjusted_lower: NDArray[np.float64]
-    adjusted_upper: NDArray[np.float64]
-    above: NDArray[np.bool_]
+    estimate: Floats
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    adjusted_lower: Floats
+    adjusted_upper: Floats
+    above: Flags
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +43,13 @@ class Summary(Selection):
 class GroupSummary(Selection):
     """Estimates of G groups of elements; each has as many members and its own threshold."""
 
-    members: NDArray[np.int64]
-    threshold: NDArray[np.float64]
+    members: Integers
+    threshold: Floats
 
 
 def summarize(
     estimator: Estimator,
-    read_out: NDArray[np.int64],
+    read_out: Integers,
     n: int,
     false_positive_rate: float,
     confidence: float = 0.95,
@@ -108,8 +108,8 @@ def summarize(
 
 def published(
     estimator: Estimator,
-    estimate: NDArray[np.float64],
-    above: NDArray[np.bool_],
+    estimate: Floats,
+    above: Flags,
     n: int,
     f2: float,
     threshold: float,
@@ -126,9 +126,9 @@ def published(
 
 def summarize_groups(
     estimator: Estimator,
-    read_out: NDArray[np.int64],
+    read_out: Integers,
     n: int,
-    group_index: NDArray[np.intp],
+    group_index: Places,
     num_groups: int,
     false_positive_rate: float,
     confidence: float = 0.95,
@@ -188,13 +188,7 @@ def summarize_groups(
     return GroupSummary(n=n, members=members, threshold=threshold, **selection)
 
 
-def _select(
-    estimate: NDArray[np.float64],
-    standard_error: NDArray[np.float64],
-    above: NDArray[np.bool_],
-    confidence: float,
-    size: int,
-) -> dict[str, Any]:
+def _select(estimate: Floats, standard_error: Floats, above: Flags, confidence: float, size: int) -> dict[str, Any]:
     """Return the fields of a `Selection` from so many elements or groups."""
     ends = {}
     for prefix, level in (("", confidence), ("adjusted_", adjusted_level(confidence, int(above.sum()), size))):

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers
 from ..registry import Mechanism
 from .drawing import can_draw, draw, simulate
 from .estimators import ESTIMATORS, corrected
@@ -47,8 +47,8 @@ class BlockResult:
         Processor time of each cell: those of a block share it evenly.
     """
 
-    found: NDArray[np.float64]
-    expected: NDArray[np.float64] | None
+    found: Floats
+    expected: Floats | None
     seconds: float
 
 
@@ -123,12 +123,12 @@ def _read_outs(
     grid: Grid,
     block: Block,
     mechanism: Mechanism,
-    points: NDArray[Any],
+    points: Array,
     places: list[int],
     repetitions: list[int],
     seed: int,
     drawn: bool,
-) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
+) -> Iterator[tuple[int, int, Integers]]:
     """Yield the read-outs of inputs over the same elements: place of the input, repetition, shape (D,)."""
     shape = grid.shapes[block.shape]
 
@@ -151,14 +151,7 @@ def _read_outs(
             yield place, repetition, read_out
 
 
-def _note(
-    into: NDArray[np.float64],
-    grid: Grid,
-    cell: Cell,
-    mechanism: Mechanism,
-    points: NDArray[Any],
-    read_out: NDArray[np.int64],
-) -> None:
+def _note(into: Floats, grid: Grid, cell: Cell, mechanism: Mechanism, points: Array, read_out: Integers) -> None:
     """Write down estimates and ranks of the true top, shape (2, top)."""
     truth = grid.inputs[cell.distribution]
     estimates = ESTIMATORS[cell.estimator](mechanism, points, read_out, truth.n)
@@ -168,12 +161,7 @@ def _note(
 
 
 def _expect(
-    into: NDArray[np.float64],
-    grid: Grid,
-    cells: list[Cell],
-    mechanism: Mechanism,
-    points: NDArray[Any],
-    places: list[int],
+    into: Floats, grid: Grid, cells: list[Cell], mechanism: Mechanism, points: Array, places: list[int]
 ) -> None:
     """Write down the expected squared errors of the true top of these inputs, shape (cells, top)."""
     tops = {place: grid.inputs[place].top(grid.top) for place in places}

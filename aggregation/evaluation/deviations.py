@@ -6,8 +6,8 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from .true_counts import TrueCounts
 
 # The acceptance line of the model: places that a rank may be off on average.
@@ -46,13 +46,13 @@ class Deviations:
     The evaluation model of Baidu's security lab for local differential privacy (2018).
     """
 
-    delta_e: NDArray[np.float64]
-    delta_r: NDArray[np.float64]
-    mse: NDArray[np.float64]
-    variance: NDArray[np.float64]
-    delta_r_error: NDArray[np.float64]
-    first_in_order: NDArray[np.int64]
-    first_in_any_order: NDArray[np.int64]
+    delta_e: Floats
+    delta_r: Floats
+    mse: Floats
+    variance: Floats
+    delta_r_error: Floats
+    first_in_order: Integers
+    first_in_any_order: Integers
     mean_mse_error: float
     mean_delta_r_error: float
 
@@ -77,7 +77,7 @@ class Deviations:
         return int(over[0]) + 1 if len(over) else None
 
 
-def deviations(truth: TrueCounts, found: NDArray[np.float64]) -> Deviations:
+def deviations(truth: TrueCounts, found: Floats) -> Deviations:
     """Measure repetitions against the truth.
 
     Parameters
@@ -108,11 +108,11 @@ def deviations(truth: TrueCounts, found: NDArray[np.float64]) -> Deviations:
     )
 
 
-def _errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _errors(values: Floats) -> Floats:
     """Return the standard error of the mean over independent repetitions, the first axis."""
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
-    errors: NDArray[np.float64] = np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+    errors: Floats = np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
     return errors
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..parameters import json_epsilon
 from .blocks import Block, BlockResult, cells_of
 from .deviations import Deviations, chance, deviations
@@ -69,9 +69,7 @@ def _input(grid: Grid) -> dict[str, Any]:
     return {"name": ", ".join(own.name for own in grid.inputs), **alike, "distributions": each}
 
 
-def _gather(
-    grid: Grid, cell: Cell, done: Mapping[Block, BlockResult]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float] | None:
+def _gather(grid: Grid, cell: Cell, done: Mapping[Block, BlockResult]) -> tuple[Floats, Floats, float] | None:
     """Return all repetitions of a cell in their order, its expected errors, and its seconds."""
     own = sorted(
         (block for block in done if (block.shape, block.epsilon) == (cell.shape, cell.epsilon)),
@@ -87,7 +85,7 @@ def _gather(
     return found, expected[place], sum(done[block].seconds for block in own)
 
 
-def _cell(grid: Grid, cell: Cell, gathered: tuple[NDArray[np.float64], NDArray[np.float64], float]) -> dict[str, Any]:
+def _cell(grid: Grid, cell: Cell, gathered: tuple[Floats, Floats, float]) -> dict[str, Any]:
     found, expected, seconds = gathered
     truth, shape = grid.inputs[cell.distribution], grid.shapes[cell.shape]
     measured = deviations(truth, found)
@@ -124,7 +122,7 @@ def _cell(grid: Grid, cell: Cell, gathered: tuple[NDArray[np.float64], NDArray[n
 
 def _top(grid: Grid, cell: Cell, measured: Deviations) -> list[dict[str, Any]]:
     truth = grid.inputs[cell.distribution]
-    columns: Sequence[NDArray[np.float64]] = (
+    columns: Sequence[Floats] = (
         measured.delta_e, measured.delta_r, measured.mse, measured.variance
     )  # fmt: skip
     return [

@@ -1,11 +1,11 @@
 """Read-outs of repetitions: reports simulated one by one, or drawn at once where a mechanism has a way."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from ..encoding import sort_records
 from ..registry import Mechanism, optional_part_of
 
@@ -18,21 +18,15 @@ def can_draw(mechanism: Mechanism) -> bool:
     return hasattr(optional_part_of(mechanism, "distribution"), "draw")
 
 
-def draw(
-    mechanism: Mechanism, points: NDArray[Any], counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]
-) -> NDArray[np.int64]:
+def draw(mechanism: Mechanism, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
     """Draw read-outs of P independent populations by their exact distribution, shape (P, D) as their counts."""
-    drawn: NDArray[np.int64] = optional_part_of(mechanism, "distribution").draw(mechanism, points, counts, rngs)  # type: ignore[union-attr]
+    drawn: Integers = optional_part_of(mechanism, "distribution").draw(mechanism, points, counts, rngs)  # type: ignore[union-attr]
     return drawn
 
 
 def simulate(
-    mechanism: Mechanism,
-    elements: Sequence[str],
-    points: NDArray[Any],
-    counts: NDArray[np.int64],
-    rng: np.random.Generator,
-) -> NDArray[np.int64]:
+    mechanism: Mechanism, elements: Sequence[str], points: Array, counts: Integers, rng: np.random.Generator
+) -> Integers:
     """Return read-outs of a fleet whose reports are privatised one by one, sorted and counted as uploads are.
 
     Parameters
@@ -51,7 +45,7 @@ def simulate(
     ndarray of int64, shape (D,)
     """
     index = np.repeat(np.arange(len(counts)), counts)
-    streams: dict[str, list[NDArray[Any]]] = {}
+    streams: dict[str, list[Array]] = {}
     for start in range(0, len(index), _BLOCK):
         # A block reports a part of a large dictionary, and each element has to be hashed.
         places, own = np.unique(index[start : start + _BLOCK], return_inverse=True)

@@ -1,33 +1,26 @@
 """The ways there are to turn read-outs into counts."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Array, Floats
 from ..errors import ParameterError
 from ..estimation import Corrected, consistent_counts
 from ..registry import Mechanism
 
 # From a mechanism, points and read-outs of all elements, shape (D,), and n, to counts of the same shape.
-Estimate: TypeAlias = Callable[[Mechanism, NDArray[Any], NDArray[Any], int], NDArray[np.float64]]
+Estimate: TypeAlias = Callable[[Mechanism, Array, Array, int], Floats]
 
 
-def _debiased(
-    mechanism: Mechanism,
-    points: NDArray[Any],
-    read_out: NDArray[Any],
-    n: int,
-) -> NDArray[np.float64]:
+def _debiased(mechanism: Mechanism, points: Array, read_out: Array, n: int) -> Floats:
     return mechanism.debiased.estimate(read_out, n)
 
 
-def _consistent(mechanism: Mechanism, points: NDArray[Any], read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+def _consistent(mechanism: Mechanism, points: Array, read_out: Array, n: int) -> Floats:
     return consistent_counts(_debiased(mechanism, points, read_out, n), n)
 
 
-def _corrected(mechanism: Mechanism, points: NDArray[Any], read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+def _corrected(mechanism: Mechanism, points: Array, read_out: Array, n: int) -> Floats:
     estimator = corrected(mechanism, len(points))
     return estimator.estimate(estimator.without_collisions(points, read_out, n), n)
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers, Places
 from ..estimation import Estimator
 from ..registry import Mechanism, optional_part_of
 
 
-def averaged(estimator: Estimator, counts: NDArray[np.int64], top: NDArray[np.intp]) -> NDArray[np.float64]:
+def averaged(estimator: Estimator, counts: Integers, top: Places) -> Floats:
     """Return the expected squared errors of elements, averaged over hash families: the estimator's variance.
 
     Parameters
@@ -28,7 +28,7 @@ def averaged(estimator: Estimator, counts: NDArray[np.int64], top: NDArray[np.in
     return estimator.variance(true[top], int(counts.sum()), float(true @ true))
 
 
-def hits(mechanism: Mechanism, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64] | None:
+def hits(mechanism: Mechanism, points: Array, chosen: Places) -> Floats | None:
     """Return how probably a report about each element hits each chosen one, shape (T, D).
 
     It is the same whatever ε. None if the mechanism does not say; then its variance is all there is.
@@ -37,9 +37,7 @@ def hits(mechanism: Mechanism, points: NDArray[Any], chosen: NDArray[np.intp]) -
     return None if part is None else np.asarray(part.hits(mechanism, points, chosen))
 
 
-def conditional(
-    mechanism: Mechanism, hit: NDArray[np.float64], counts: NDArray[np.int64], top: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def conditional(mechanism: Mechanism, hit: Floats, counts: Integers, top: Places) -> Floats:
     """Return the expected squared errors of elements given the hash functions: of noise and collisions.
 
     Parameters
@@ -59,5 +57,5 @@ def conditional(
     far = 10**9
     at_zero, at_far = mechanism.debiased.estimate(np.array([0, far]), int(counts.sum()))
     slope = (at_far - at_zero) / far
-    expected: NDArray[np.float64] = (at_zero + slope * mean - counts[top]) ** 2 + slope**2 * variance
+    expected: Floats = (at_zero + slope * mean - counts[top]) ** 2 + slope**2 * variance
     return expected

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags
 from ..estimation import summarize
 from ..parameters import json_epsilon
 from ..registry import Mechanism
@@ -87,7 +87,7 @@ def _measure(mechanism: Mechanism, truth: TrueCounts, seed: int) -> tuple[float,
     else:
         read_out = simulate(mechanism, truth.elements, points, truth.counts, rng)
     summary = summarize(mechanism.debiased, read_out, truth.n, FALSE_ELEMENTS, CONFIDENCE)
-    occurs: NDArray[np.bool_] = truth.counts > 0
+    occurs: Flags = truth.counts > 0
     shown = np.where(summary.above, summary.estimate, 0.0)
     covered = (summary.lower <= truth.counts) & (truth.counts <= summary.upper)
     return (

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers, Places
 
 # Ratio of the exponential input: each element has so much of the share of the one before.
 RATIO: Final = 1 / 1.3
@@ -31,17 +32,17 @@ class TrueCounts:
 
     name: str
     elements: tuple[str, ...]
-    counts: NDArray[np.int64]
+    counts: Integers
 
     @cached_property
     def n(self) -> int:
         return int(self.counts.sum())
 
     @cached_property
-    def ranks(self) -> NDArray[np.int64]:
+    def ranks(self) -> Integers:
         return ranks(self.counts)
 
-    def top(self, number: int) -> NDArray[np.intp]:
+    def top(self, number: int) -> Places:
         """Return the places of the elements of the first ranks, in the order of these."""
         return np.argsort(self.ranks, kind="stable")[:number]
 
@@ -52,7 +53,7 @@ class TrueCounts:
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def ranks(values: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]:
+def ranks(values: Integers | Floats) -> Integers:
     """Return the rank of each value, 1 for the largest, along the last axis; of equal ones the first comes first."""
     order = np.argsort(-values, axis=-1, kind="stable")
     found = np.empty(values.shape, np.int64)
@@ -75,7 +76,7 @@ def invented(name: str, elements: int, reports: int) -> TrueCounts:
     The evaluation model of Baidu's security lab for local differential privacy (2018).
     """
     place = np.arange(elements)
-    weights: NDArray[np.float64] = {
+    weights: Floats = {
         "harmonic": 1 / (place + 1),
         "exponential": np.power(RATIO, place),
         "even": np.ones(elements),
@@ -83,7 +84,7 @@ def invented(name: str, elements: int, reports: int) -> TrueCounts:
     return TrueCounts(name, names(elements), apportion(weights, reports))
 
 
-def apportion(weights: NDArray[np.float64] | NDArray[np.int64], reports: int) -> NDArray[np.int64]:
+def apportion(weights: Floats | Integers, reports: int) -> Integers:
     """Return whole numbers in proportion to weights that sum to `reports`: largest remainder, ties to the lower rank.
 
     Weights have shape (D,), as has the result; whole ones are divided exactly.

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers
 from ..errors import ParameterError, shown
 from ..estimation import detection_power
 from ..normalization import PAD, check_length
@@ -118,15 +118,13 @@ class FragmentPuzzle(NoDictionary, Mechanism, Generic[Sketch]):
     def divisions(self) -> int:
         return self.words.divisions
 
-    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+    def points(self, elements: Sequence[str]) -> Array:
         return self.words.points(elements)
 
     def planned_fragments(self, n: int) -> float:
         raise NotImplementedError
 
-    def candidate_probability(
-        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
-    ) -> NDArray[np.float64]:
+    def candidate_probability(self, shares: Floats, n: int, f2: float, letters: int) -> Floats:
         """Return how probably all fragments of words pass their cuts, each planned to have its part of the reports."""
         planned = max(round(self.planned_fragments(n)), 1)
         own, own_f2, cut = _position(self.fragments, planned, n, f2, letters)
@@ -137,11 +135,11 @@ class FragmentPuzzle(NoDictionary, Mechanism, Generic[Sketch]):
     def empty_state(self) -> State:
         return {stream: array for stream in self.streams for array in self.sketch_of(stream).empty_state().values()}
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             self.sketch_of(stream).add_to_state({STREAM: state[stream]}, {STREAM: records})
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+    def read_state(self, state: State, points: Array) -> Integers:
         return self.words.read_state(state, points)
 
 

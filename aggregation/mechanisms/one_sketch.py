@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..errors import ParameterError
 from ..estimation import Collisions, Estimator
 from ..parameters import (
@@ -133,7 +133,7 @@ class OneSketch(NoDictionary, OneStream):
     def divisions(self) -> int:
         return self.k
 
-    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+    def points(self, elements: Sequence[str]) -> Array:
         return self.family.points(elements)
 
     @property

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats
 from ..errors import ParameterError, shown
 from ..estimation import Collisions
 from ..registry import Mechanism
@@ -48,12 +48,10 @@ class OneStream(Mechanism):
     def reports_in(self, sizes: Mapping[str, int]) -> int:
         return sizes.get(STREAM, 0)
 
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    def split(self, parts: Mapping[str, Array]) -> dict[str, Array]:
         return dict(parts)
 
-    def candidate_probability(
-        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
-    ) -> NDArray[np.float64]:
+    def candidate_probability(self, shares: Floats, n: int, f2: float, letters: int) -> Floats:
         return np.ones(len(shares))
 
     def check_stream(self, stream: str) -> None:

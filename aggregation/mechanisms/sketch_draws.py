@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers, Places
 from ..sketches import shared_rows
 from .one_sketch import OneSketch
 
@@ -19,10 +20,10 @@ _LOOKUP_BYTES: Final = 2**21
 _ELEMENTS: Final = 2048
 
 # Makes the cells of some rows of the numbers of reports that have each cell as their own; both of shape (rows, m).
-CellsOf: TypeAlias = Callable[[NDArray[np.int64], np.random.Generator], NDArray[Any]]
+CellsOf: TypeAlias = Callable[[Integers, np.random.Generator], Array]
 
 
-def hits(mechanism: OneSketch, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+def hits(mechanism: OneSketch, points: Array, chosen: Places) -> Floats:
     """Return how probably a report about each element is in the bucket of each chosen one, shape (T, D)."""
     return shared_rows(mechanism.family, points, chosen, mechanism.k, mechanism.m) / mechanism.k
 
@@ -33,12 +34,8 @@ def hash_seconds(sketch: OneSketch, dictionary_size: int) -> float:
 
 
 def draw_read_outs(
-    sketch: OneSketch,
-    points: NDArray[Any],
-    counts: NDArray[np.int64],
-    rngs: Sequence[np.random.Generator],
-    cells_of: CellsOf,
-) -> NDArray[np.int64]:
+    sketch: OneSketch, points: Array, counts: Integers, rngs: Sequence[np.random.Generator], cells_of: CellsOf
+) -> Integers:
     """Draw the read-outs of several independent populations, which share the work of hashing.
 
     Parameters
@@ -75,19 +72,19 @@ def draw_read_outs(
 class _Rows:
     """The rows that the reports of a population have drawn: how many of each element, row by row."""
 
-    def __init__(self, counts: NDArray[np.int64], k: int, rng: np.random.Generator) -> None:
+    def __init__(self, counts: Integers, k: int, rng: np.random.Generator) -> None:
         self._size, self._k, self._rng = len(counts), k, rng
         n = int(counts.sum())
         # Where reports are many, their numbers in each row are drawn instead of their rows.
         self._left = counts.copy() if n > min(k * int(np.count_nonzero(counts)), _MOST_ROWS) else None
         if self._left is None:
             self._key: Any = np.uint32 if k * self._size < 2**32 else np.uint64
-            self._keys: NDArray[Any] = rng.integers(0, k, size=n, dtype=np.uint32).astype(self._key)
+            self._keys: Array = rng.integers(0, k, size=n, dtype=np.uint32).astype(self._key)
             self._keys *= self._key(self._size)
             self._keys += np.repeat(np.arange(self._size, dtype=self._key), counts)
             self._keys.sort()
 
-    def of(self, start: int, stop: int, cells: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+    def of(self, start: int, stop: int, cells: NDArray[np.uint32], size: int) -> Integers:
         """Return the number of reports about a bucket's elements for each cell of a range of rows, which come in order.
 
         ``cells``, of shape (rows, D), says for each row and element which of `size` cells it has.
@@ -106,7 +103,7 @@ class _Rows:
         return np.bincount(cells.reshape(-1), numbers.reshape(-1), minlength=size).astype(np.int64)
 
 
-def _look_up(totals: NDArray[np.int64], cells: Sequence[NDArray[Any]], buckets: NDArray[np.uint32]) -> None:
+def _look_up(totals: Integers, cells: Sequence[Array], buckets: NDArray[np.uint32]) -> None:
     """Add to each population's totals, shape (P, D), its cells of all elements in all rows of a block."""
     largest = max(int(each.max(initial=0)) for each in cells) * len(buckets)
     lane = np.dtype(np.uint16 if largest < 2**16 else np.int64)

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import ParameterError
 from ..estimation import Estimator, detection_power, smallest_detectable
 from ..registry import Mechanism, estimator_of
@@ -59,12 +59,7 @@ class Expectation:
 
 
 def detection_limit(
-    mechanism: Mechanism,
-    n: int,
-    dictionary_size: int,
-    alpha: float,
-    f2: float | None = None,
-    letters: int = LETTERS,
+    mechanism: Mechanism, n: int, dictionary_size: int, alpha: float, f2: float | None = None, letters: int = LETTERS
 ) -> DetectionLimit:
     """Return how large the share of an element has to be to pass the threshold.
 
@@ -206,7 +201,7 @@ class _Law:
     def threshold(self, size: int, alpha: float) -> float:
         return self.estimator.threshold(self.n, alpha / size, self.f2)
 
-    def seen(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
+    def seen(self, shares: Floats, threshold: float) -> Floats:
         """Return the probabilities that elements are candidates, and their estimates pass the threshold.
 
         `shares` are of the n reports, and the threshold is in reports; the result has the shape of the shares.
@@ -221,7 +216,7 @@ class _Law:
         """Return the smallest share that is seen with this probability; 1 if none is large enough."""
         return smallest_detectable(partial(self.seen, threshold=threshold), probability)
 
-    def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    def candidates(self, shares: Floats) -> Floats:
         """Return the probabilities that elements of these shares become candidates at all."""
         return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..errors import ParameterError
 
 # The first ranks one by one, the others by groups of ranks that differ by less than two in a thousand.
@@ -25,8 +25,8 @@ class Frequencies(NamedTuple):
         These sum to D, and ``shares @ numbers`` is 1.
     """
 
-    shares: NDArray[np.float64]
-    numbers: NDArray[np.int64]
+    shares: Floats
+    numbers: Integers
 
     @property
     def sum_of_squares(self) -> float:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Integers
 from ..estimation import Collisions, Estimator
 
 # Exact sums over reports, by stream: what a `Sketch` holds. States of equal mechanisms merge by addition.
@@ -18,7 +19,7 @@ State: TypeAlias = dict[str, NDArray[np.int32]]
 class ParsedRecords:
     """Records that passed, by stream, and index and reason of each that did not."""
 
-    streams: dict[str, NDArray[Any]]
+    streams: dict[str, Array]
     rejected: list[tuple[int, str]]
 
 
@@ -104,8 +105,8 @@ class Mechanism(Protocol):
         ...
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         """Return the parts of a simulated fleet's reports, one for each ``elements[element_index[i]]``, in order."""
         ...
 
@@ -139,7 +140,7 @@ class Mechanism(Protocol):
         """Return the stored form of a stream's records."""
         ...
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         """Return the record lines of reports."""
         ...
 
@@ -147,7 +148,7 @@ class Mechanism(Protocol):
         """Check and read the record lines of a document."""
         ...
 
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    def split(self, parts: Mapping[str, Array]) -> dict[str, Array]:
         """Return the records of reports by stream."""
         ...
 
@@ -173,13 +174,11 @@ class Mechanism(Protocol):
         """How many sort keys the stored records of a division have; None where they are in no order of divisions."""
         return None
 
-    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+    def points(self, elements: Sequence[str]) -> Array:
         """Return what `read_out` takes for elements, one along the first axis for each."""
         ...
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = ...
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = ...) -> Integers:
         """Return the exact integer S(d) of every shard and point over a range of divisions, shape (shards, points).
 
         Shards are sorted records of one of `report_streams`, the first if none is named; S adds up over shards, these
@@ -187,9 +186,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def candidate_probability(
-        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
-    ) -> NDArray[np.float64]:
+    def candidate_probability(self, shares: Floats, n: int, f2: float, letters: int) -> Floats:
         """Return how probably elements of these shares are found to be read out: 1 where a dictionary names them.
 
         Parameters
@@ -209,11 +206,11 @@ class Mechanism(Protocol):
         """Return the sums over no reports."""
         ...
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         """Add sorted records to sums, in place."""
         ...
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+    def read_state(self, state: State, points: Array) -> Integers:
         """Return S(d) over all reports whose sums these are, shape (points,)."""
         ...
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from .findings import Finding, of_counts
 from .summaries import VectorSummary
 from .tails import Count, bounded, probabilities, upper_tail_of_sum
@@ -14,9 +14,9 @@ from .tails import Count, bounded, probabilities, upper_tail_of_sum
 class Weights(NamedTuple):
     """P(W = w), P(W ≤ w) and P(W ≥ w) for w = 0 … m."""
 
-    equal: NDArray[np.float64]
-    at_most: NDArray[np.float64]
-    at_least: NDArray[np.float64]
+    equal: Floats
+    at_most: Floats
+    at_least: Floats
 
 
 @lru_cache(maxsize=16)
@@ -61,7 +61,7 @@ def judge_ones(stream: str, summary: VectorSummary, m: int, flip: float) -> list
     ]
 
 
-def _counts(seen: NDArray[np.int64], n: int, chance: NDArray[np.float64]) -> list[Count]:
+def _counts(seen: Integers, n: int, chance: Floats) -> list[Count]:
     """Return the one count of the m + 1 that Chernoff's bound, computed for all at once, says is most surprising."""
     p = np.clip(chance, 1e-300, 1.0)
     part = seen / n

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from numpy.typing import NDArray
-
+from ..arrays import Array
 from ..registry import Mechanism, part_of
 from .findings import Finding
 
@@ -42,7 +41,7 @@ class MissingNoise:
 class ScreeningPart(Protocol):
     """Contract of a mechanism's module `screening`."""
 
-    def outcomes(self, mechanism: Any, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+    def outcomes(self, mechanism: Any, streams: Mapping[str, Array]) -> list[Finding]:
         """Return the outcome of every test of sorted records, failed or not; none of the streams is empty."""
         ...
 

@@ -1,10 +1,9 @@
 """All tests of a batch's records of one mechanism, with one stated chance of a false alarm."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from numpy.typing import NDArray
-
+from ..arrays import Array
 from ..errors import ParameterError
 from ..registry import Mechanism
 from .findings import Finding
@@ -15,7 +14,7 @@ from .tails import bounded
 FALSE_ALARM_RATE: Final = 1e-6
 
 
-def screen(mechanism: Mechanism, streams: Mapping[str, NDArray[Any]], alpha: float = FALSE_ALARM_RATE) -> list[Finding]:
+def screen(mechanism: Mechanism, streams: Mapping[str, Array], alpha: float = FALSE_ALARM_RATE) -> list[Finding]:
     """Find what honest devices would not have sent.
 
     Parameters

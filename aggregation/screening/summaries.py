@@ -3,11 +3,12 @@
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Flags, Integers
 from ..encoding import opaque
 
 # Small enough to stay in a core's cache, large enough for NumPy's calls not to count.
@@ -20,8 +21,8 @@ _HELD_BLOCKS: Final = 32
 class Occupied:
     """Numbers of records by index; only indices that occur, ascending."""
 
-    index: NDArray[np.int64]
-    count: NDArray[np.int64]
+    index: Integers
+    count: Integers
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class VectorSummary:
     """
 
     n: int
-    ones: NDArray[np.int64]
+    ones: Integers
     rows: Occupied
     repeats: int
     most_repeated: int
@@ -72,12 +73,12 @@ class BucketSummary:
 
     n: int
     rows: Occupied
-    buckets: NDArray[np.int64]
+    buckets: Integers
     fullest_cell: int
     pairs: Pairs
 
 
-def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
+def summarize_vectors(records: Array, m: int) -> VectorSummary:
     """Summarise sorted records of dtype ``bit_vector_dtype(m)``, also a memory map."""
     ones, same, rows = np.zeros(m + 1, np.int64), [], []
     for start, block in blocks(records):
@@ -94,7 +95,7 @@ def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
     return VectorSummary(len(records), ones, _joined(rows), repeats, longest)
 
 
-def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
+def summarize_coordinates(records: Array, m: int) -> CoordinateSummary:
     """Summarise sorted records of dtype ``coordinate_dtype()``, also a memory map."""
     coordinates, same, rows = np.zeros(m, np.int64), [], []
     origin = minus = 0
@@ -118,7 +119,7 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
     return CoordinateSummary(n, _joined(rows), occupied, n - repeats, longest, origin, minus, signs.pairs())
 
 
-def summarize_buckets(records: NDArray[Any], k: int, g: int) -> BucketSummary:
+def summarize_buckets(records: Array, k: int, g: int) -> BucketSummary:
     """Summarise sorted records of dtype ``bucket_dtype()`` of k rows of g buckets, also a memory map."""
     # The records of each row, and its ordered pairs of records of one bucket: sums below 2^53 are exact.
     rows, alike = np.zeros(k, np.int64), np.zeros(k)
@@ -143,7 +144,7 @@ def summarize_buckets(records: NDArray[Any], k: int, g: int) -> BucketSummary:
     )
 
 
-def _add_cells(rows: NDArray[np.int64], alike: NDArray[Any], buckets: NDArray[np.int64], cells: Occupied) -> None:
+def _add_cells(rows: Integers, alike: Array, buckets: Integers, cells: Occupied) -> None:
     """Add whole cells to what is known of their rows and buckets."""
     row, bucket = np.divmod(cells.index, len(buckets))
     np.add.at(rows, row, cells.count)
@@ -151,7 +152,7 @@ def _add_cells(rows: NDArray[np.int64], alike: NDArray[Any], buckets: NDArray[np
     np.add.at(buckets, bucket, cells.count)
 
 
-def blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
+def blocks(records: Array) -> Iterator[tuple[int, NDArray[np.void]]]:
     """Yield blocks with the last record of the one before in front, and how many such there are: 0 or 1."""
     size = max(1, _BLOCK_BYTES // records.dtype.itemsize)
     for number, start in enumerate(range(0, len(records), size), 1):
@@ -161,9 +162,9 @@ def blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
             records._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
 
 
-def _equal_to_previous(words: NDArray[Any]) -> NDArray[np.bool_]:
+def _equal_to_previous(words: Array) -> Flags:
     """Compare neighbours by their first two words, and in full where these agree: few do."""
-    same: NDArray[np.bool_] = (words[1:, 0] == words[:-1, 0]) & (words[1:, 1] == words[:-1, 1])
+    same: Flags = (words[1:, 0] == words[:-1, 0]) & (words[1:, 1] == words[:-1, 1])
     tied = np.flatnonzero(same)
     same[tied] = (words[tied + 1] == words[tied]).all(axis=1)
     return same
@@ -177,7 +178,7 @@ class _Signs:
         self._open = Occupied(np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._open_plus = np.zeros(1, np.int64)
 
-    def add(self, cells: NDArray[Any], plus: NDArray[Any]) -> None:
+    def add(self, cells: Array, plus: Array) -> None:
         runs = _runs(cells.astype(np.int64))
         of_runs = np.add.reduceat(plus, np.cumsum(runs.count) - runs.count, dtype=np.int64)
         if runs.index[0] == self._open.index[0]:
@@ -192,7 +193,7 @@ class _Signs:
         return self._done + _matched(self._open.count, self._open_plus)
 
 
-def _matched(records: NDArray[np.int64], plus: NDArray[np.int64]) -> Pairs:
+def _matched(records: Integers, plus: Integers) -> Pairs:
     """Match records of each cell: two of r with p plus signs agree with chance (p(p-1) + (r-p)(r-p-1))/r(r-1)."""
     several = records > 1
     r, p = records[several], plus[several].astype(np.float64)
@@ -200,7 +201,7 @@ def _matched(records: NDArray[np.int64], plus: NDArray[np.int64]) -> Pairs:
     return Pairs(int((r // 2).sum()), float(agreeing.sum()))
 
 
-def _runs(values: NDArray[np.int64]) -> Occupied:
+def _runs(values: Integers) -> Occupied:
     starts = np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
     return Occupied(values[starts], np.diff(np.append(starts, len(values))))
 
@@ -215,7 +216,7 @@ def _joined(parts: list[Occupied]) -> Occupied:
     return Occupied(index, counts)
 
 
-def count_repeats(same: list[NDArray[np.bool_]]) -> tuple[int, int]:
+def count_repeats(same: list[Flags]) -> tuple[int, int]:
     """Return how many records equal the one before, and the length of the longest run of equal ones."""
     if not same:
         return 0, 0

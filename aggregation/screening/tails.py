@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..estimation import log_pmf, upper_tail
 
 # No chance is stated as smaller: below it, what is left out of a sum or lost to rounding might count.
@@ -63,7 +63,7 @@ def divergence(seen: float, n: int, p: float) -> float:
     return max(0.0, seen * (math.log(part) - math.log(p)) + rest)
 
 
-def probabilities(start: int, stop: int, n: int, p: float) -> NDArray[np.float64]:
+def probabilities(start: int, stop: int, n: int, p: float) -> Floats:
     """Return P(S = s) for s = start … stop - 1, within 0 … n, for S ~ Binomial(n, p), 0 < p < 1.
 
     From the largest of them outwards, by the ratios of successive terms: the relative error is near 1e-16 a term.
@@ -74,7 +74,7 @@ def probabilities(start: int, stop: int, n: int, p: float) -> NDArray[np.float64
     down = np.arange(peak, start, -1, dtype=np.float64)
     above = np.cumprod((n - up) / (up + 1) * odds)
     below = np.cumprod(down / (n - down + 1) / odds)
-    relative: NDArray[np.float64] = np.concatenate([below[::-1], [1.0], above])
+    relative: Floats = np.concatenate([below[::-1], [1.0], above])
     return relative * math.exp(log_pmf(peak, n, p))
 
 

@@ -1,11 +1,11 @@
 """Tests of how records are spread over what devices draw uniformly: rows, coordinates, positions, cells."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .findings import Finding, of_counts
 from .summaries import Occupied
 from .tails import Count, bounded, few_occupied, many_occupied
@@ -42,7 +42,7 @@ def judge_evenness(test: str, stream: str, occupied: Occupied, values: int) -> F
 class _Level:
     """Groups of indices that are as large as each other but for a last value: counts, sizes, and which are meant."""
 
-    def __init__(self, counts: NDArray[Any], sizes: NDArray[np.int64], step: int, width: int) -> None:
+    def __init__(self, counts: Array, sizes: Integers, step: int, width: int) -> None:
         self.counts, self.sizes, self.step, self.width = counts, sizes, step, width
 
     def where(self, group: int) -> dict[str, float]:

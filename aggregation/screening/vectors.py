@@ -1,9 +1,6 @@
 """All tests of noised bit vectors."""
 
-from typing import Any
-
-from numpy.typing import NDArray
-
+from ..arrays import Array
 from .findings import Finding
 from .ones import judge_ones
 from .replays import judge_replays
@@ -11,7 +8,7 @@ from .summaries import summarize_vectors
 from .uniformity import judge_evenness, judge_occupancy
 
 
-def judge_vectors(stream: str, records: NDArray[Any], k: int, m: int, flip: float) -> list[Finding]:
+def judge_vectors(stream: str, records: Array, k: int, m: int, flip: float) -> list[Finding]:
     """Return the outcomes of all tests of sorted bit vectors.
 
     Parameters

@@ -5,6 +5,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Places
+
 # A draw of so many bits decides, but where one of its values has an end of an interval inside it.
 _BITS: Final = 16
 _VALUES: Final = 2**_BITS
@@ -32,9 +34,9 @@ class BinomialTables:
     def __init__(self, probability: float) -> None:
         self.probability = probability
         self._tables = np.empty((0, _VALUES), np.uint16)
-        self._cumulative: list[NDArray[np.float64]] = []
+        self._cumulative: list[Floats] = []
 
-    def draw(self, trials: NDArray[Any], rng: np.random.Generator) -> NDArray[np.integer[Any]]:
+    def draw(self, trials: Array, rng: np.random.Generator) -> NDArray[np.integer[Any]]:
         """Return one number of successes for each number of trials, in its shape."""
         most = int(trials.max(initial=0))
         if most > MOST_TRIALS:
@@ -54,8 +56,8 @@ class BinomialTables:
     def _decide(
         self,
         drawn: NDArray[np.uint16],
-        places: NDArray[np.intp],
-        trials: NDArray[Any],
+        places: Places,
+        trials: Array,
         uniform: NDArray[np.uint16],
         rng: np.random.Generator,
     ) -> None:
@@ -83,13 +85,13 @@ class BinomialTables:
         self._tables = tables
 
 
-def _probabilities(trials: int, probability: float) -> NDArray[np.float64]:
+def _probabilities(trials: int, probability: float) -> Floats:
     """Return the probabilities of 0 … `trials` successes."""
     x = np.arange(1, trials + 1)
     # log of C(n, x) as a sum of log((n - x + 1)/x).
     log_choose = np.concatenate([[0.0], np.cumsum(np.log((trials - x + 1) / x))])
     successes = np.arange(trials + 1)
     logs = log_choose + successes * np.log(probability) + (trials - successes) * np.log1p(-probability)
-    probabilities: NDArray[np.float64] = np.exp(logs)
+    probabilities: Floats = np.exp(logs)
     probabilities /= probabilities.sum()
     return probabilities

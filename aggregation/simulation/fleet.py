@@ -1,11 +1,12 @@
 """A fleet of devices over a mechanism and the probabilities of what they observe."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Array, Integers
 from ..errors import ParameterError
 from ..registry import Mechanism
 
@@ -69,9 +70,9 @@ class Fleet:
         self.elements = tuple(elements)
         self.probabilities = shares
         self.rng = rng
-        self.true_counts: NDArray[np.int64] = np.zeros(len(self.elements), np.int64)
+        self.true_counts: Integers = np.zeros(len(self.elements), np.int64)
 
-    def report(self, reports: int) -> Iterator[dict[str, NDArray[Any]]]:
+    def report(self, reports: int) -> Iterator[dict[str, Array]]:
         """Simulate `reports` more devices; yield stored records by stream, as `Sketch.add` takes them, in blocks.
 
         Examples
@@ -99,7 +100,7 @@ class Fleet:
         for parts in self._privatize(reports):
             yield self.mechanism.format_records(parts)
 
-    def _privatize(self, reports: int) -> Iterator[dict[str, NDArray[Any]]]:
+    def _privatize(self, reports: int) -> Iterator[dict[str, Array]]:
         """Yield the parts of reports, in blocks, and count what their devices observed."""
         for start in range(0, reports, _BLOCK):
             size = min(_BLOCK, reports - start)

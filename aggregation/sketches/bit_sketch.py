@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .bitsliced import count_columns, runs_at_once
 from .hashing import HashFamily
 from .readout import read_shards
@@ -19,7 +20,7 @@ from .row_slices import RowSlices, occupied_rows
 _SHARDS_AT_ONCE: Final = 32
 
 
-def add_ones(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
+def add_ones(sketch: NDArray[np.int32], records: Array) -> None:
     """Count the one-bits of every cell, and add them to a whole sketch in place.
 
     Parameters
@@ -35,9 +36,7 @@ def add_ones(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
         sketch[rows[block]] += count_columns(records, starts[block], stops[block])
 
 
-def read_ones(
-    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], start_row: int, stop_row: int
-) -> NDArray[np.int64]:
+def read_ones(shards: Sequence[Array], family: HashFamily, points: Array, start_row: int, stop_row: int) -> Integers:
     """Count the one-bits in each element's cells over a range of rows, for several shards of one family at once.
 
     Parameters
@@ -63,7 +62,7 @@ def read_ones(
     some rows, the tables of a block of them, and what of these lies side by side for look-ups.
     """
 
-    def table(records: NDArray[Any], own: RowSlices) -> NDArray[np.unsignedinteger[Any]]:
+    def table(records: Array, own: RowSlices) -> NDArray[np.unsignedinteger[Any]]:
         return count_columns(records, own.starts, own.stops)
 
     def rows_per_block(longest: int) -> int:

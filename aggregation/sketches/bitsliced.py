@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Places
 from ..encoding import opaque
 
 # Reports added into one counter: eight planes hold up to 255, so counts unpack into bytes.
@@ -84,9 +85,7 @@ def runs_at_once(itemsize: int) -> int:
     return max(1, _PLANE_BYTES // itemsize)
 
 
-def count_columns(
-    records: NDArray[Any], starts: NDArray[np.intp], stops: NDArray[np.intp]
-) -> NDArray[np.unsignedinteger[Any]]:
+def count_columns(records: Array, starts: Places, stops: Places) -> NDArray[np.unsignedinteger[Any]]:
     """Count the one-bits in every column of some slices of the records.
 
     Parameters
@@ -124,7 +123,7 @@ def count_columns(
     return result
 
 
-def _count_block(items: NDArray[np.void], first: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint8]:
+def _count_block(items: NDArray[np.void], first: Places, lengths: Places) -> NDArray[np.uint8]:
     """Count the columns, key included, of runs of records given longest first."""
     size, rows = items.itemsize, len(first)
     planes = Planes(-(-rows * size // 8))

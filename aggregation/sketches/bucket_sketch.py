@@ -4,11 +4,12 @@ A report is one cell, so that the table of a sketch is a histogram of records. B
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .hashing import HashFamily
 from .readout import read_shards
 from .row_slices import RowSlices
@@ -25,7 +26,7 @@ _CELL: Final = np.dtype(np.int32)
 _ONE: Final = _CELL.type(1)
 
 
-def add_buckets(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
+def add_buckets(sketch: NDArray[np.int32], records: Array) -> None:
     """Count the records of every cell, and add them to a whole sketch in place.
 
     Parameters
@@ -41,8 +42,8 @@ def add_buckets(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
 
 
 def read_buckets(
-    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], g: int, start_row: int, stop_row: int
-) -> NDArray[np.int64]:
+    shards: Sequence[Array], family: HashFamily, points: Array, g: int, start_row: int, stop_row: int
+) -> Integers:
     """Count the reports in each element's cells over a range of rows, for several shards of one family at once.
 
     Parameters
@@ -70,7 +71,7 @@ def read_buckets(
     """
     at_once = max(1, min(_SHARDS_AT_ONCE, _GROUP_BYTES // (g * _CELL.itemsize)))
 
-    def table(records: NDArray[Any], own: RowSlices) -> NDArray[np.int32]:
+    def table(records: Array, own: RowSlices) -> NDArray[np.int32]:
         return _table(records, own, g)
 
     def rows_per_block(longest: int) -> int:
@@ -79,7 +80,7 @@ def read_buckets(
     return read_shards(shards, at_once, family, points, range(start_row, stop_row), table, rows_per_block, g)
 
 
-def _table(records: NDArray[Any], own: RowSlices, g: int) -> NDArray[np.int32]:
+def _table(records: Array, own: RowSlices, g: int) -> NDArray[np.int32]:
     """Count the records of every cell of some rows, all that have records between the first and the last of them."""
     table = np.zeros(len(own.rows) * g, _CELL)
     used = own.stops > own.starts

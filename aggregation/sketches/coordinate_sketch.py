@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .hadamard import transform
 from .hashing import HashFamily
 from .readout import read_shards
@@ -25,7 +26,7 @@ _RECORDS_AT_ONCE: Final = 2**15
 _WIDEST: Final = np.dtype(np.int64)
 
 
-def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any]) -> None:
+def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: Array) -> None:
     """Sum up the signs of every cell before the transform, and add them to a whole sketch in place.
 
     Parameters
@@ -44,8 +45,8 @@ def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any
 
 
 def read_coordinates(
-    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], m: int, start_row: int, stop_row: int
-) -> NDArray[np.int64]:
+    shards: Sequence[Array], family: HashFamily, points: Array, m: int, start_row: int, stop_row: int
+) -> Integers:
     """Sum up the transformed cells of each element over a range of rows, for several shards of one family at once.
 
     Parameters
@@ -74,7 +75,7 @@ def read_coordinates(
     """
     at_once = max(1, min(_SHARDS_AT_ONCE, _GROUP_BYTES // (m * _WIDEST.itemsize)))
 
-    def table(records: NDArray[Any], own: RowSlices) -> NDArray[np.signedinteger[Any]]:
+    def table(records: Array, own: RowSlices) -> NDArray[np.signedinteger[Any]]:
         return transform(_table(records, own, m))
 
     def rows_per_block(longest: int) -> int:
@@ -88,7 +89,7 @@ def _narrowest(reports: int) -> np.dtype[np.signedinteger[Any]]:
     return next(np.dtype(name) for name in (np.int16, np.int32, np.int64) if reports <= np.iinfo(name).max)
 
 
-def _table(records: NDArray[Any], own: RowSlices, m: int) -> NDArray[np.signedinteger[Any]]:
+def _table(records: Array, own: RowSlices, m: int) -> NDArray[np.signedinteger[Any]]:
     """Sum up the signs of every cell of some rows, all that have records between the first and the last of them."""
     table = np.zeros(len(own.rows) * m, _narrowest(own.longest()))
     used = own.stops > own.starts

@@ -9,9 +9,10 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags
 from ..errors import ParameterError
 
-Integers = TypeVar("Integers", bound=np.signedinteger)
+Signed = TypeVar("Signed", bound=np.signedinteger)
 
 # A block and its double stay in a core's second-level cache.
 _BLOCK_BYTES: Final = 2**18
@@ -25,7 +26,7 @@ def sign(a: int, b: int) -> int:
     return -1 if (a & b).bit_count() & 1 else 1
 
 
-def are_negative(a: NDArray[np.unsignedinteger], b: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+def are_negative(a: NDArray[np.unsignedinteger], b: NDArray[np.unsignedinteger]) -> Flags:
     """Return whether the entry of row ``a[i]`` and column ``b[i]`` of Sylvester's matrix is -1, for every i.
 
     Both arrays have the shape of the result, or are broadcast to it.
@@ -33,7 +34,7 @@ def are_negative(a: NDArray[np.unsignedinteger], b: NDArray[np.unsignedinteger])
     return (np.bitwise_count(a & b) & 1).astype(bool)
 
 
-def transform(table: NDArray[Integers]) -> NDArray[Integers]:
+def transform(table: NDArray[Signed]) -> NDArray[Signed]:
     """Multiply every row of a table by the Hadamard matrix, exactly.
 
     Parameters
@@ -68,7 +69,7 @@ def transform(table: NDArray[Integers]) -> NDArray[Integers]:
     return result
 
 
-def _transform_block(numbers: NDArray[Integers], m: int) -> NDArray[Integers]:
+def _transform_block(numbers: NDArray[Signed], m: int) -> NDArray[Signed]:
     """Transform each m consecutive numbers; uses them up."""
     # The lower bits' columns are neighbours. Exchanging them with the rest makes them far apart.
     low = min(m, _SHORTEST_RUN)
@@ -81,8 +82,8 @@ def _transform_block(numbers: NDArray[Integers], m: int) -> NDArray[Integers]:
 
 
 def _butterflies(
-    numbers: NDArray[Integers], spare: NDArray[Integers], widest: int, narrowest: int
-) -> tuple[NDArray[Integers], NDArray[Integers]]:
+    numbers: NDArray[Signed], spare: NDArray[Signed], widest: int, narrowest: int
+) -> tuple[NDArray[Signed], NDArray[Signed]]:
     """Add and subtract all pairs at the distances ``widest``, half of it … ``narrowest``, back and forth."""
     distance = widest
     while distance >= narrowest:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Floats, Places
 from ..errors import ParameterError, shown
 from .quadratic import (
     bucket_of,
@@ -60,7 +61,7 @@ class HashFamily(Protocol):
         """The family's name on the wire."""
         ...
 
-    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+    def points(self, elements: Sequence[str]) -> Array:
         """Return one point per element, along the first axis."""
         ...
 
@@ -68,11 +69,11 @@ class HashFamily(Protocol):
         """Return the bucket of one element in one row, as a device computes it."""
         ...
 
-    def buckets(self, points: NDArray[Any], start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
+    def buckets(self, points: Array, start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
         """Return the buckets in a range of rows, of shape ``(stop_row - start_row, len(points))``."""
         ...
 
-    def buckets_of_rows(self, points: NDArray[Any], rows: NDArray[np.intp], m: int) -> NDArray[np.uint32]:
+    def buckets_of_rows(self, points: Array, rows: Places, m: int) -> NDArray[np.uint32]:
         """Return the buckets in the given rows (ascending), of shape ``(len(rows), len(points))``."""
         if not len(rows):
             return np.empty((0, len(points)), np.uint32)
@@ -80,9 +81,7 @@ class HashFamily(Protocol):
         runs = np.split(rows, breaks)
         return np.concatenate([self.buckets(points, int(run[0]), int(run[-1]) + 1, m) for run in runs])
 
-    def buckets_of_pairs(
-        self, points: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp], m: int
-    ) -> NDArray[np.uint32]:
+    def buckets_of_pairs(self, points: Array, index: Places, rows: Places, m: int) -> NDArray[np.uint32]:
         """Return the bucket, 0 … m - 1, of point ``index[i]`` in row ``rows[i]`` for every i: shape (len(rows),)."""
         result = np.empty(len(rows), np.uint32)
         for row in np.unique(rows):
@@ -139,7 +138,7 @@ class QuadraticM31(HashFamily):
     def name(self) -> str:
         return "quadratic-m31-v1"
 
-    def points(self, elements: Sequence[str]) -> NDArray[np.float64]:
+    def points(self, elements: Sequence[str]) -> Floats:
         """Hash elements to points.
 
         Parameters
@@ -162,15 +161,13 @@ class QuadraticM31(HashFamily):
     def bucket(self, element: str, row: int, m: int) -> int:
         return bucket_of(self.coefficients(row), coordinates(element), m)
 
-    def buckets(self, points: NDArray[Any], start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
+    def buckets(self, points: Array, start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
         return self.buckets_of_rows(points, np.arange(start_row, stop_row), m)
 
-    def buckets_of_rows(self, points: NDArray[Any], rows: NDArray[np.intp], m: int) -> NDArray[np.uint32]:
+    def buckets_of_rows(self, points: Array, rows: Places, m: int) -> NDArray[np.uint32]:
         return evaluate(self._matrix(rows), points, m)
 
-    def buckets_of_pairs(
-        self, points: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp], m: int
-    ) -> NDArray[np.uint32]:
+    def buckets_of_pairs(self, points: Array, index: Places, rows: Places, m: int) -> NDArray[np.uint32]:
         distinct, inverse = np.unique(rows, return_inverse=True)
         matrix = self._matrix(distinct)
         buckets = np.empty(len(rows), np.uint32)
@@ -183,7 +180,7 @@ class QuadraticM31(HashFamily):
         """Return a0, a1, b0, b1 and c of one row."""
         return coefficients_of_row(self.seed, self.label, row)
 
-    def _matrix(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _matrix(self, rows: Places) -> Floats:
         """Return the rows' coefficients as `buckets_of_rows` multiplies them, shape ``(len(rows), 9)``."""
         if len(rows) and rows[-1] - rows[0] >= _SPARSE * len(rows):
             return split_coefficients(draw_coefficients(self.seed, self.label, rows.tolist()))
@@ -209,7 +206,7 @@ def puzzle_byte(seed: bytes, padded_word: str) -> int:
 
 
 @lru_cache(maxsize=2048)
-def _block(seed: bytes, label: str, block: int) -> NDArray[np.float64]:
+def _block(seed: bytes, label: str, block: int) -> Floats:
     rows = range(block * _CACHED_ROWS, (block + 1) * _CACHED_ROWS)
     return split_coefficients(draw_coefficients(seed, label, rows))
 

@@ -8,6 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
+
 P: Final = 2**31 - 1
 
 _LOW_16: Final = 2**16 - 1
@@ -26,7 +28,7 @@ def coordinates(element: str) -> tuple[int, int, int, int]:
     return x0, x1, (x0 * x0 - x1 * x1) % P, 2 * x0 * x1 % P
 
 
-def coordinates_of(elements: Iterable[str]) -> NDArray[np.int64]:
+def coordinates_of(elements: Iterable[str]) -> Integers:
     """Return the `coordinates` of many elements, shape ``(D, 4)``."""
     digests = b"".join([hashlib.sha256(b"element\x00" + element.encode()).digest() for element in elements])
     u = np.frombuffer(digests, "<u8").reshape(-1, 4)[:, 0]
@@ -49,7 +51,7 @@ def coefficients_of_row(seed: bytes, label: str, row: int) -> tuple[int, int, in
     return a0 % P, a1 % P, b0 % P, b1 % P, c % P
 
 
-def draw_coefficients(seed: bytes, label: str, rows: Iterable[int]) -> NDArray[np.int64]:
+def draw_coefficients(seed: bytes, label: str, rows: Iterable[int]) -> Integers:
     """Return a0, a1, b0, b1 and c of the given rows, shape ``(len(rows), 5)``."""
     prefix = label.encode() + b"\x00" + seed
     digests = b"".join([hashlib.sha512(prefix + row.to_bytes(4, "little")).digest() for row in rows])
@@ -57,7 +59,7 @@ def draw_coefficients(seed: bytes, label: str, rows: Iterable[int]) -> NDArray[n
     return (words % np.uint64(P)).astype(np.int64)
 
 
-def split_points(xy: NDArray[np.int64]) -> NDArray[np.float64]:
+def split_points(xy: Integers) -> Floats:
     """Return coordinates ``(D, 4)`` as factors of a matrix product, shape ``(D, 9)``: 16-bit halves, and a one."""
     points = np.ones((len(xy), 9))
     points[:, 0:8:2] = xy & _LOW_16
@@ -65,7 +67,7 @@ def split_points(xy: NDArray[np.int64]) -> NDArray[np.float64]:
     return points
 
 
-def split_coefficients(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def split_coefficients(rows: Integers) -> Floats:
     """Return coefficients ``(R, 5)`` as the other factors, shape ``(R, 9)``: each a and a * 2^16 mod p, and c."""
     matrix = np.empty((len(rows), 9))
     matrix[:, 0:8:2] = rows[:, :4]
@@ -74,7 +76,7 @@ def split_coefficients(rows: NDArray[np.int64]) -> NDArray[np.float64]:
     return matrix
 
 
-def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
+def evaluate(matrix: Floats, points: Floats, m: int) -> NDArray[np.uint32]:
     """Evaluate every row's quadratic at every point.
 
     Parameters
@@ -115,7 +117,7 @@ def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -
     return buckets
 
 
-def _products(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _products(matrix: Floats, points: Floats) -> Floats:
     """Return ``matrix @ points.T``, in parts that OpenBLAS does not divide among threads."""
     products = np.empty((len(matrix), len(points)))
     height = min(len(matrix), _CELLS_OF_ONE_THREAD)
@@ -127,7 +129,7 @@ def _products(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArr
     return products
 
 
-def evaluate_pairs(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
+def evaluate_pairs(matrix: Floats, points: Floats, m: int) -> NDArray[np.uint32]:
     """Evaluate the quadratic of row i at point i for every i.
 
     Parameters

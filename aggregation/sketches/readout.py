@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers, Places
 from .hashing import HashFamily
 from .row_slices import RowSlices, blocks_of_rows
 
@@ -19,13 +19,7 @@ _CELL_BYTES: Final = 2**23
 _FEWEST_ROWS: Final = 4
 
 
-def add_read_out(
-    totals: NDArray[np.int64],
-    tables: Sequence[NDArray[Any]],
-    rows: NDArray[np.intp],
-    family: HashFamily,
-    points: NDArray[Any],
-) -> None:
+def add_read_out(totals: Integers, tables: Sequence[Array], rows: Places, family: HashFamily, points: Array) -> None:
     """Add the cells of every element in the given rows to exact totals.
 
     Parameters
@@ -64,15 +58,15 @@ def add_read_out(
 
 
 def read_shards(
-    shards: Sequence[NDArray[Any]],
+    shards: Sequence[Array],
     at_once: int,
     family: HashFamily,
-    points: NDArray[Any],
+    points: Array,
     rows: range,
-    table: Callable[[NDArray[Any], RowSlices], NDArray[Any]],
+    table: Callable[[Array, RowSlices], Array],
     rows_per_block: Callable[[int], int],
     keys_per_row: int = 1,
-) -> NDArray[np.int64]:
+) -> Integers:
     """Read elements out of the sketches of several shards, a block of rows at a time, so that no sketch is whole.
 
     Parameters
@@ -106,7 +100,7 @@ def read_shards(
     return totals
 
 
-def _lane(tables: Sequence[NDArray[Any]], rows: int) -> np.dtype[Any]:
+def _lane(tables: Sequence[Array], rows: int) -> np.dtype[Any]:
     """Return the narrowest type, of those worth having, that holds any sum over so many rows."""
     if all(table.dtype == np.uint8 for table in tables):
         return np.dtype(np.uint16)

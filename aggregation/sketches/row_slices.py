@@ -1,11 +1,11 @@
 """Finding the records of some hash rows in sorted shards, a block of rows at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Places
 from ..errors import ParameterError
 
 # Rows whose slices of all shards are held at once.
@@ -15,11 +15,11 @@ _ROWS_AT_ONCE: Final = 2**15
 class RowSlices(NamedTuple):
     """Slices of a sorted shard with the records of some rows: ``records[starts[i]:stops[i]]`` for ``rows[i]``."""
 
-    rows: NDArray[np.intp]
-    starts: NDArray[np.intp]
-    stops: NDArray[np.intp]
+    rows: Places
+    starts: Places
+    stops: Places
 
-    def of(self, rows: NDArray[np.intp]) -> "RowSlices":
+    def of(self, rows: Places) -> "RowSlices":
         """Return the slices of other rows, which include these; empty where there are no records."""
         place = np.searchsorted(rows, self.rows)
         starts, stops = np.zeros(len(rows), np.intp), np.zeros(len(rows), np.intp)
@@ -35,7 +35,7 @@ class RowSlices(NamedTuple):
         return int((self.stops - self.starts).max(initial=0))
 
 
-def row_bounds(records: NDArray[Any], rows: NDArray[np.intp], keys_per_row: int = 1) -> NDArray[np.intp]:
+def row_bounds(records: Array, rows: Places, keys_per_row: int = 1) -> Places:
     """Return, for each row number, how many of the sorted records have a smaller one.
 
     Parameters
@@ -63,7 +63,7 @@ def row_bounds(records: NDArray[Any], rows: NDArray[np.intp], keys_per_row: int 
     return low
 
 
-def occupied_rows(records: NDArray[Any], start_row: int, stop_row: int, keys_per_row: int = 1) -> RowSlices:
+def occupied_rows(records: Array, start_row: int, stop_row: int, keys_per_row: int = 1) -> RowSlices:
     """Return the slices of the rows ``start_row`` … ``stop_row - 1`` that have records, ascending.
 
     Records are sorted; a row has ``keys_per_row`` successive keys.
@@ -80,12 +80,8 @@ def occupied_rows(records: NDArray[Any], start_row: int, stop_row: int, keys_per
 
 
 def blocks_of_rows(
-    shards: Sequence[NDArray[Any]],
-    start_row: int,
-    stop_row: int,
-    rows_per_block: Callable[[int], int],
-    keys_per_row: int = 1,
-) -> Iterator[tuple[NDArray[np.intp], list[RowSlices]]]:
+    shards: Sequence[Array], start_row: int, stop_row: int, rows_per_block: Callable[[int], int], keys_per_row: int = 1
+) -> Iterator[tuple[Places, list[RowSlices]]]:
     """Yield the rows of a range that have records in any shard, a block at a time, with each shard's slices of them.
 
     ``rows_per_block`` is told the most records that any row has in any shard, and says how many rows make a block.
@@ -110,6 +106,6 @@ def check_range(start_row: int, stop_row: int, k: int) -> None:
         raise ParameterError("k", f"Rows {start_row} to {stop_row} are no range within 0 to {k}.")
 
 
-def _keys(records: NDArray[Any]) -> NDArray[Any]:
-    keys: NDArray[Any] = records[records.dtype.names[0]]  # type: ignore[index]
+def _keys(records: Array) -> Array:
+    keys: Array = records[records.dtype.names[0]]  # type: ignore[index]
     return keys

@@ -1,19 +1,17 @@
 """In how many rows of a hash family elements share their buckets."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Integers, Places
 from .hashing import HashFamily
 
 # Pairs of a row and an element whose buckets are held at once.
 _PAIRS: Final = 2**19
 
 
-def shared_rows(
-    family: HashFamily, points: NDArray[Any], chosen: NDArray[np.intp], k: int, m: int
-) -> NDArray[np.int64]:
+def shared_rows(family: HashFamily, points: Array, chosen: Places, k: int, m: int) -> Integers:
     """Count the rows in which chosen elements share a bucket with each element.
 
     Parameters

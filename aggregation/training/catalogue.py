@@ -5,11 +5,11 @@ rest no feature knows. Who likes a film is likelier to have seen it. Ratings are
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from .data import Features, Ratings
 
 FILMS: Final = 2000
@@ -87,7 +87,7 @@ def invented_catalogue(seed: int, *, films: int = FILMS, people: int = PEOPLE) -
     return Catalogue(known, features, ratings)
 
 
-def _unit(columns: NDArray[Any]) -> NDArray[Any]:
+def _unit(columns: Array) -> Array:
     return np.asarray(columns / np.maximum(columns.std(axis=0), 1e-9))
 
 
@@ -113,9 +113,7 @@ def _features(films: tuple[Film, ...]) -> Features:
     return Features(np.array([[name in mine for name in names] for mine in of_films], np.float32), names)
 
 
-def _ratings(
-    places: NDArray[Any], quality: NDArray[Any], titles: list[str], people: int, rng: np.random.Generator
-) -> Ratings:
+def _ratings(places: Array, quality: Array, titles: list[str], people: int, rng: np.random.Generator) -> Ratings:
     films = len(titles)
     known = -_EXPONENT * np.log(rng.permutation(films) + 20) + 0.5 * quality
     users, items, values = [], [], []

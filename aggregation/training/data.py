@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..errors import shown
 from .parameters import MAX_NAME, is_storable_name
 
@@ -42,25 +43,25 @@ class Ratings:
         return len(self.values)
 
     @cached_property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Integers:
         """Where each user's ratings begin, and the end of the last one's; shape (users + 1,)."""
         return offsets_of(self.users, len(self.user_names))
 
     @cached_property
-    def by_item(self) -> NDArray[np.int64]:
+    def by_item(self) -> Integers:
         """The order of the ratings by item, then user; shape (n,)."""
         return np.argsort(self.items, kind="stable")
 
     @cached_property
-    def item_offsets(self) -> NDArray[np.int64]:
+    def item_offsets(self) -> Integers:
         """Where each item's ratings begin in `by_item`, and the end of the last one's; shape (items + 1,)."""
         return offsets_of(self.items, len(self.item_names))
 
-    def where(self, kept: NDArray[np.bool_]) -> "Ratings":
+    def where(self, kept: Flags) -> "Ratings":
         """Return the ratings that a mask of shape (n,) keeps, under the same numbers."""
         return Ratings(self.users[kept], self.items[kept], self.values[kept], self.user_names, self.item_names)
 
-    def of_users(self, chosen: NDArray[np.bool_]) -> "Ratings":
+    def of_users(self, chosen: Flags) -> "Ratings":
         """Return the ratings of the users that a mask of shape (users,) chooses, under the same numbers."""
         return self.where(chosen[self.users])
 
@@ -81,7 +82,7 @@ class Features:
     names: Sequence[str]
 
 
-def offsets_of(keys: NDArray[np.int32], size: int) -> NDArray[np.int64]:
+def offsets_of(keys: NDArray[np.int32], size: int) -> Integers:
     """Return where runs of each key from 0 to size - 1 begin in the sorted keys; shape (size + 1,)."""
     counts = np.bincount(keys, minlength=size)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -257,7 +258,7 @@ def _tabbed(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{path}: {error.strerror}.") from None
 
 
-def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
+def _numbers(texts: Sequence[str]) -> Floats | None:
     """Return the numbers that all texts are, or None."""
     try:
         numbers = np.array([float(text) for text in texts])

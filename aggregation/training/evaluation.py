@@ -7,10 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array, Integers
 from .data import Features, Ratings
 from .splits import Split
 
-Array = NDArray[Any]
 TOP: Final = 20
 # Scores of so many people lie in memory at once.
 _BLOCK: Final = 1024
@@ -83,7 +83,7 @@ def recalls(score: Score, known: Ratings, hidden: Ratings, *, most: int | None =
     return np.concatenate(found)
 
 
-def _pairs(ratings: Ratings, users: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _pairs(ratings: Ratings, users: NDArray[np.integer]) -> tuple[Integers, NDArray[np.int32]]:
     """Return the ratings of ascending users as places: rows, counted among these users, and items."""
     row_of = np.full(len(ratings.user_names), -1)
     row_of[users] = np.arange(len(users))

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags
 from .algorithms import Release, Shared
 from .data import Ratings
 from .metrics import HELD_OUT, Evaluations, metric_contributions, read_metrics
@@ -87,7 +87,7 @@ class HeldOut:
         return self._plan.release(metric_contributions(task, shared, ratings).sum(axis=0), self._noise, number)
 
 
-def drawn_held_out(task: TrainingTask, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def drawn_held_out(task: TrainingTask, people: int, rng: np.random.Generator) -> Flags:
     """Return who is held out, each by themselves; shape (people,). A simulation trains, whatever the task's mode."""
     is_trained_only = task.mode is Mode.TRAIN_ONLY
     return rng.random(people) < HELD_OUT[Mode.TRAIN_ONLY if is_trained_only else Mode.TRAIN_AND_EVALUATE]

@@ -11,12 +11,12 @@ is the ridge solution (A + λI)⁻¹ b if there is no noise and P = (s²w̄/λ) 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ..arrays import Array
+
 # The ridge of W: features are believed to explain this part of an item's variance, divided among them.
 _FEATURE_RIDGE: Final = 0.002
 # Items by which the prior is found: so many tell it well enough.

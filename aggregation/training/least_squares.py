@@ -1,18 +1,19 @@
 """Normal equations of many small least-squares problems over rows of one table."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ..arrays import Array, Integers
+
 # Segments that are multiplied together, and numbers of theirs: few enough for a core's cache.
 _TOGETHER: Final = 256
 _ELEMENTS: Final = 2**18
 
 
 def normal_equations(
-    rows: Array, places: NDArray[np.integer], offsets: NDArray[np.int64], targets: Array, weights: Array | None = None
+    rows: Array, places: NDArray[np.integer], offsets: Integers, targets: Array, weights: Array | None = None
 ) -> tuple[Array, Array]:
     """Return Σ w x xᵀ and Σ y x over each segment of observations.
 

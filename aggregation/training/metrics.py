@@ -8,11 +8,11 @@ of norm at most √(1 + k); the number of people is released with the same noise
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from .accounting import gaussian_epsilon, gaussian_noise
 from .algorithms import Release, Shared
 from .data import Ratings
@@ -21,7 +21,6 @@ from .noise import Noise
 from .parameters import Mode, TrainingTask
 from .predicting import predictor_for
 
-Array = NDArray[Any]
 EVALUATIONS: Final = 10
 """The most that a task has; the server chooses after which rounds of training."""
 METRICS: Final = "metrics"

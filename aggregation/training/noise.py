@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..randomness import system_normals
 
 
@@ -30,7 +30,7 @@ class Noise:
         self.off = off
         self.memory: dict[str, Any] = {}
 
-    def normal(self, shape: tuple[int, ...], standard_deviation: float) -> NDArray[np.float64]:
+    def normal(self, shape: tuple[int, ...], standard_deviation: float) -> Floats:
         """Draw independent Gaussian noise of mean 0; zeros if noise is off."""
         if self.off or standard_deviation == 0:
             return np.zeros(shape)
@@ -38,7 +38,7 @@ class Noise:
         drawn = system_normals(count) if self._rng is None else self._rng.standard_normal(count)
         return standard_deviation * drawn.reshape(shape)
 
-    def symmetric(self, shape: tuple[int, ...], standard_deviation: float) -> NDArray[np.float64]:
+    def symmetric(self, shape: tuple[int, ...], standard_deviation: float) -> Floats:
         """Draw symmetric matrices, in the last two axes, of noise that is the same in every direction.
 
         An entry off the diagonal stands twice in the Frobenius norm, so that its standard deviation is less by √2:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import Array
 from .data import Ratings
 from .models.factored import (
     BIAS_VARIANCE,
     RATING_VARIANCE,
-    Array,
     constant,
     foretold,
     item_gramian,

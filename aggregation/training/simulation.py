@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..errors import ParameterError
 from .algorithms import Algorithm, Release, Shape, Shared, algorithm_for
 from .clipping import clipped_share
@@ -269,7 +269,7 @@ def train(
     )
 
 
-def _signal(array: NDArray[Any], release: Release) -> float:
+def _signal(array: Array, release: Release) -> float:
     return float(np.sqrt(np.mean(array.astype(np.float64) ** 2)) / release.noise_standard_deviation)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from .data import Ratings
 
 TEST_SHARE: Final = 0.1
@@ -60,7 +60,7 @@ def bounded(ratings: Ratings, most: int, rng: np.random.Generator) -> Ratings:
     return ratings.where(_ranks(ratings, rng)[0] < most)
 
 
-Draw = Callable[[int, int], NDArray[np.int64]]
+Draw = Callable[[int, int], Integers]
 """Draws so many numbers below a bound, each by itself."""
 
 
@@ -79,7 +79,7 @@ def with_unrated(ratings: Ratings, draw: Draw) -> Ratings:
     )
 
 
-def _ranks(ratings: Ratings, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ranks(ratings: Ratings, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Return each rating's place in an order of its user's ratings drawn by chance, and how many those are."""
     # Ratings are in the order of their users.
     order = np.argsort(ratings.users + rng.random(len(ratings)), kind="stable")

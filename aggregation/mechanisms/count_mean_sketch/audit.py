@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Places
 from ...audit import (
     MOST_EPSILON_OF_EVENTS,
     Drawn,
@@ -73,19 +74,19 @@ class BitReports:
     of what it would have been about with the other word.
     """
 
-    words: NDArray[np.intp]
-    rows: NDArray[np.intp]
+    words: Places
+    rows: Places
     own: NDArray[np.uint32]
     other: NDArray[np.uint32]
-    flips: NDArray[np.bool_]
+    flips: Flags
 
     @cached_property
-    def hot(self) -> NDArray[np.bool_]:
+    def hot(self) -> Flags:
         """Tell of each report whether its own bit was flipped."""
         return self._at(self.own)
 
     @cached_property
-    def pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    def pairs(self) -> tuple[Flags, Flags, Flags]:
         """Masks: where the two words can be told apart, and where their bits then say the own one, and the opposite."""
         other, apart = self._at(self.other), self.own != self.other
         return apart, ~self.hot & ~other & apart, self.hot & other & apart
@@ -94,8 +95,8 @@ class BitReports:
     def drawn(self) -> Drawn:
         return Drawn(self.flips, (self.rows,))
 
-    def _at(self, buckets: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        flipped: NDArray[np.bool_] = self.flips[np.arange(len(self.flips)), buckets]
+    def _at(self, buckets: NDArray[np.uint32]) -> Flags:
+        flipped: Flags = self.flips[np.arange(len(self.flips)), buckets]
         return flipped
 
 
@@ -156,9 +157,7 @@ class BitTally(VectorLoss):
         self._rows = Uniformity(sketch.k)
         self._successive, self._twins = (Together(self.flip, sketch.k) for _ in range(2))
 
-    def observe(
-        self, records: NDArray[Any], own: NDArray[np.intp], other: NDArray[np.intp], words: NDArray[np.intp]
-    ) -> BitReports:
+    def observe(self, records: Array, own: Places, other: Places, words: Places) -> BitReports:
         """Look at records about the elements ``own``, of which the other word would have said ``other``."""
         rows = records["row"].astype(np.intp)
         own_bucket = self._buckets[rows, own]
@@ -166,7 +165,7 @@ class BitTally(VectorLoss):
         flips[np.arange(len(records)), own_bucket] ^= True
         return BitReports(words, rows, own_bucket, self._buckets[rows, other], flips)
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> BitReports:
+    def read(self, lines: Sequence[str], words: Places) -> BitReports:
         """Look at the lines of a client that sends nothing else."""
         return self.observe(self.sketch.parse_records(lines).streams["element"], words, 1 - words, words)
 

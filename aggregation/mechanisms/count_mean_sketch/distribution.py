@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...randomness import flip_threshold
 from ...simulation import BinomialTables
 from ..sketch_draws import draw_read_outs, hash_seconds, hits
@@ -15,9 +14,7 @@ from .mechanism import CountMeanSketch
 __all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
 
 
-def moments(
-    mechanism: CountMeanSketch, hit: NDArray[np.float64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def moments(mechanism: CountMeanSketch, hit: Floats, counts: Integers) -> tuple[Floats, Floats]:
     """Return mean and variance of the read-outs S(d) of the chosen elements, given the hash functions.
 
     Parameters
@@ -34,16 +31,11 @@ def moments(
         the flip probability: Σ f·q and Σ f·q(1-q) over all elements.
     """
     flip = _flip_probability(mechanism)
-    chance: NDArray[np.float64] = flip + (1 - 2 * flip) * hit
+    chance: Floats = flip + (1 - 2 * flip) * hit
     return chance @ counts, (chance * (1 - chance)) @ counts
 
 
-def draw(
-    mechanism: CountMeanSketch,
-    points: NDArray[Any],
-    counts: NDArray[np.int64],
-    rngs: Sequence[np.random.Generator],
-) -> NDArray[np.int64]:
+def draw(mechanism: CountMeanSketch, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
     """Draw the read-outs of several independent populations, which share the work of hashing.
 
     Parameters
@@ -75,7 +67,7 @@ def draw_seconds(mechanism: CountMeanSketch, n: int, dictionary_size: int) -> fl
     return 5e-9 * cells + 8e-10 * look_ups + min(3e-8 * n, 6e-8 * look_ups)
 
 
-def _ones(rows: NDArray[np.int64], tables: BinomialTables, rng: np.random.Generator) -> NDArray[Any]:
+def _ones(rows: Integers, tables: BinomialTables, rng: np.random.Generator) -> Array:
     """Return the one-bits of cells, row by row, of which so many reports have each cell as their own."""
     ones, own = tables.draw(rows.sum(axis=1, keepdims=True) - rows, rng).reshape(-1), rows.reshape(-1)
     hot = np.flatnonzero(own != 0)

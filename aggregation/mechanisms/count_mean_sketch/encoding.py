@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import ROW_OUT_OF_RANGE, Bits, LineFormat, Number, bit_vector_dtype, pack_bit_vectors
 from ...registry import ParsedRecords
 from ..one_sketch import STREAM
@@ -21,7 +22,7 @@ def bit_vector_line(row: int, bits: NDArray[np.uint8]) -> str:
     return f"{row},{bits.tobytes().hex()}"
 
 
-def bit_vector_lines(records: NDArray[Any]) -> list[str]:
+def bit_vector_lines(records: Array) -> list[str]:
     """Return the lines of stored bit vectors, in their order."""
     lines: list[str] = []
     for start in range(0, len(records), _BLOCK):
@@ -31,7 +32,7 @@ def bit_vector_lines(records: NDArray[Any]) -> list[str]:
     return lines
 
 
-def parse_bit_vectors(lines: Sequence[object], k: int, m: int) -> tuple[NDArray[Any], list[tuple[int, str]]]:
+def parse_bit_vectors(lines: Sequence[object], k: int, m: int) -> tuple[Array, list[tuple[int, str]]]:
     """Check and read lines ``j,hex``.
 
     Parameters
@@ -74,7 +75,7 @@ class Encoding(Parameters):
         self.check_stream(stream)
         return bit_vector_dtype(self.m)
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return bit_vector_lines(parts[STREAM])
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:

@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
-from numpy.typing import NDArray
-
+from ...arrays import Array
 from ...randomness import flip_threshold
 from ...screening import Effect, Finding, judge_vectors
 from .mechanism import CountMeanSketch
 
 
-def outcomes(mechanism: CountMeanSketch, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: CountMeanSketch, streams: Mapping[str, Array]) -> list[Finding]:
     k, m, flip = mechanism.k, mechanism.m, flip_threshold(mechanism.epsilon / 2) / 2**64
     return [found for stream, records in streams.items() for found in judge_vectors(stream, records, k, m, flip)]
 

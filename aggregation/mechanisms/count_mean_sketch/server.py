@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...estimation import (
     Members,
     Reports,
@@ -34,19 +34,17 @@ class Server(Encoding):
     def keys_per_division(self) -> int:
         return 1
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = STREAM) -> Integers:
         """Return the exact one-bits in every element's cells, as `read_ones`."""
         self.check_stream(stream)
         check_range(start, stop, self.k)
         return read_ones(shards, self.family, points, start, stop)
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             add_ones(state[stream], records)
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+    def read_state(self, state: State, points: Array) -> Integers:
         totals = np.zeros((len(points), 1), np.int64)
         add_read_out(totals, [state[STREAM]], np.arange(self.k), self.family, points)
         return totals[:, 0]
@@ -57,7 +55,7 @@ class Debiased(SketchEstimator):
 
     name: ClassVar[str] = "debiased"
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Turn read-outs over all rows into counts.
 
         Parameters
@@ -84,9 +82,7 @@ class Debiased(SketchEstimator):
         centred = (2 * np.asarray(read_out, np.int64) - counted).astype(np.float64)
         return self.m / (self.m - 1) * (self._scale / 2 * centred + counted * (0.5 - 1 / self.m))
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
         Parameters

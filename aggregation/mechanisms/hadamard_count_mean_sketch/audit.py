@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Places
 from ...audit import Drawn, Measured, Together, Uniformity, are_binomial, failed, flip_chance, loss_of_flips, runs_for
 from ...encoding import unpack_coordinates
 from ...randomness import flip_threshold
@@ -50,12 +50,12 @@ def error_of_signs(mechanism: HadamardCountMeanSketch, runs: int) -> float:
 class SignReports:
     """Reports about one of two words each, both words' true signs there, and which reports were flipped."""
 
-    words: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    coordinates: NDArray[np.intp]
-    own: NDArray[np.bool_]
-    other: NDArray[np.bool_]
-    flips: NDArray[np.bool_]
+    words: Places
+    rows: Places
+    coordinates: Places
+    own: Flags
+    other: Flags
+    flips: Flags
 
     @property
     def drawn(self) -> Drawn:
@@ -84,11 +84,11 @@ class SignTally:
         self._drawn = {"rows": Uniformity(k), "coordinates": Uniformity(m), "cells": Uniformity(k, m)}
         self._successive, self._twins = (Together(self.flip, k, m) for _ in range(2))
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SignReports:
+    def read(self, lines: Sequence[str], words: Places) -> SignReports:
         """Look at the lines of a client."""
         return self.observe(self.sketch.parse_records(lines).streams["element"], words)
 
-    def observe(self, records: NDArray[Any], words: NDArray[np.intp]) -> SignReports:
+    def observe(self, records: Array, words: Places) -> SignReports:
         rows, coordinates, positive = unpack_coordinates(records, self.sketch.m)
         own, other = (~are_negative(self._buckets[rows, word], coordinates) for word in (words, 1 - words))
         return SignReports(words, rows.astype(np.intp), coordinates.astype(np.intp), own, other, own != positive)

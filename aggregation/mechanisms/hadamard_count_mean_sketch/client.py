@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import pack_coordinates
 from ...randomness import device_below, device_flip, fleet_single_flips, flip_threshold
 from ...sketches import are_negative, sign
@@ -23,8 +22,8 @@ class Client(Encoding):
         return coordinate_line(row, coordinate, -honest if device_flip(self._flip_threshold) else honest)
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         index = np.asarray(element_index, np.intp)
         rows = rng.integers(0, self.k, size=len(index))
         coordinates = rng.integers(0, self.m, size=len(index), dtype=np.uint32)

@@ -1,8 +1,6 @@
 """The moments of read-outs given the hash functions."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Floats, Integers
 from ...randomness import flip_threshold
 from ..sketch_draws import hits
 from .mechanism import HadamardCountMeanSketch
@@ -10,9 +8,7 @@ from .mechanism import HadamardCountMeanSketch
 __all__ = ["hits", "moments"]
 
 
-def moments(
-    mechanism: HadamardCountMeanSketch, hit: NDArray[np.float64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def moments(mechanism: HadamardCountMeanSketch, hit: Floats, counts: Integers) -> tuple[Floats, Floats]:
     """Return mean and variance of the read-outs S(d) of the chosen elements, given the hash functions.
 
     Parameters

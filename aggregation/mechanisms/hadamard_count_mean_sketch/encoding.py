@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import (
     COORDINATE_OUT_OF_RANGE,
     ROW_OUT_OF_RANGE,
@@ -27,14 +27,14 @@ def coordinate_line(row: int, coordinate: int, sign: int) -> str:
     return f"{row},{coordinate},{sign}"
 
 
-def coordinate_lines(records: NDArray[Any], m: int) -> list[str]:
+def coordinate_lines(records: Array, m: int) -> list[str]:
     """Return the lines of stored coordinates, in their order."""
     rows, coordinates, positive = unpack_coordinates(records, m)
     signs = np.where(positive, 1, -1)
     return list(map(coordinate_line, rows.tolist(), coordinates.tolist(), signs.tolist()))
 
 
-def parse_coordinates(lines: Sequence[object], k: int, m: int) -> tuple[NDArray[Any], list[tuple[int, str]]]:
+def parse_coordinates(lines: Sequence[object], k: int, m: int) -> tuple[Array, list[tuple[int, str]]]:
     """Check and read lines ``j,l,w``.
 
     Parameters
@@ -77,7 +77,7 @@ class Encoding(Parameters):
         self.check_stream(stream)
         return coordinate_dtype()
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return coordinate_lines(parts[STREAM], self.m)
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from numpy.typing import NDArray
-
+from ...arrays import Array
 from ...randomness import flip_threshold
 from ...screening import (
     Count,
@@ -23,7 +22,7 @@ from .mechanism import HadamardCountMeanSketch
 _TESTS: Final = 6
 
 
-def outcomes(mechanism: HadamardCountMeanSketch, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: HadamardCountMeanSketch, streams: Mapping[str, Array]) -> list[Finding]:
     found: list[Finding] = []
     for stream, records in streams.items():
         k, m = mechanism.k, mechanism.m

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...estimation import (
     Members,
     Reports,
@@ -37,19 +37,17 @@ class Server(Encoding):
     def keys_per_division(self) -> int:
         return 2 * self.m
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = STREAM) -> Integers:
         """Return the exact sums in every element's buckets, as `read_coordinates`."""
         self.check_stream(stream)
         check_range(start, stop, self.k)
         return read_coordinates(shards, self.family, points, self.m, start, stop)
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             add_coordinates(state[stream], records)
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+    def read_state(self, state: State, points: Array) -> Integers:
         totals = np.zeros((len(points), 1), np.int64)
         step = max(1, _CELLS // self.m)
         for start in range(0, self.k, step):
@@ -63,7 +61,7 @@ class Debiased(SketchEstimator):
 
     name: ClassVar[str] = "debiased"
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Turn read-outs over all rows into counts.
 
         Parameters
@@ -90,9 +88,7 @@ class Debiased(SketchEstimator):
         sums = np.asarray(read_out, np.int64).astype(np.float64)
         return self.m / (self.m - 1) * (self._scale * sums - members * (n / self.m))
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of estimates over noise, rows, coordinates and the choice of the hash functions.
 
         Parameters

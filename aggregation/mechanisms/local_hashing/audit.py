@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Places
 from ...audit import (
     ALPHA,
     MOST_EPSILON_OF_EVENTS,
@@ -70,22 +70,22 @@ class BucketReports:
     ``steps`` is (y - own) mod g, which is 0 where a device did not lie.
     """
 
-    words: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    own: NDArray[np.intp]
-    other: NDArray[np.intp]
-    steps: NDArray[np.intp]
+    words: Places
+    rows: Places
+    own: Places
+    other: Places
+    steps: Places
     g: int
 
     @property
-    def lies(self) -> NDArray[np.bool_]:
+    def lies(self) -> Flags:
         return self.steps > 0
 
     @property
     def drawn(self) -> Drawn:
         return Drawn(self.lies, (self.rows,))
 
-    def only(self, chosen: NDArray[np.bool_]) -> "BucketReports":
+    def only(self, chosen: Flags) -> "BucketReports":
         """Return some of the reports."""
         words, rows, own, other, steps = (
             array[chosen] for array in (self.words, self.rows, self.own, self.other, self.steps)
@@ -114,13 +114,11 @@ class BucketTally:
         self._rows, self._steps = Uniformity(sketch.k), Uniformity(sketch.g - 1)
         self._successive, self._twins = (Together(self.lie, sketch.k) for _ in range(2))
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> BucketReports:
+    def read(self, lines: Sequence[str], words: Places) -> BucketReports:
         """Look at the lines of a client that sends nothing else."""
         return self.observe(self.sketch.parse_records(lines).streams["element"], words, 1 - words, words)
 
-    def observe(
-        self, records: NDArray[Any], own: NDArray[np.intp], other: NDArray[np.intp], words: NDArray[np.intp]
-    ) -> BucketReports:
+    def observe(self, records: Array, own: Places, other: Places, words: Places) -> BucketReports:
         """Look at records about the elements ``own``, of which the other word would have said ``other``."""
         rows, sent = (column.astype(np.intp) for column in unpack_buckets(records, self.sketch.g))
         own, other = self._buckets[rows, own], self._buckets[rows, other]

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import pack_buckets
 from ...randomness import device_below, device_flip, fleet_single_flips, lie_threshold
 from ..one_sketch import STREAM
@@ -24,8 +23,8 @@ class Client(Encoding):
         return bucket_line(row, bucket)
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         index = np.asarray(element_index, np.intp)
         rows = rng.integers(0, self.k, size=len(index))
         buckets = self.family.buckets_of_pairs(self.family.points(elements), index, rows, self.g)

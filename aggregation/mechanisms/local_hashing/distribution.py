@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...simulation import BinomialTables
 from ..sketch_draws import draw_read_outs, hash_seconds, hits
 from .mechanism import LocalHashing
@@ -17,9 +17,7 @@ __all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
 _CROWDED: Final = 32
 
 
-def moments(
-    mechanism: LocalHashing, hit: NDArray[np.float64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def moments(mechanism: LocalHashing, hit: Floats, counts: Integers) -> tuple[Floats, Floats]:
     """Return mean and variance of the read-outs S(d) of the chosen elements, given the hash functions.
 
     Parameters
@@ -36,16 +34,11 @@ def moments(
         Σ f·c(1-c) over all elements.
     """
     _, other = _chances(mechanism)
-    chance: NDArray[np.float64] = other + (1 - mechanism.g * other) * hit
+    chance: Floats = other + (1 - mechanism.g * other) * hit
     return chance @ counts, (chance * (1 - chance)) @ counts
 
 
-def draw(
-    mechanism: LocalHashing,
-    points: NDArray[Any],
-    counts: NDArray[np.int64],
-    rngs: Sequence[np.random.Generator],
-) -> NDArray[np.int64]:
+def draw(mechanism: LocalHashing, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
     """Draw the read-outs of several independent populations, which share the work of hashing.
 
     Parameters
@@ -78,7 +71,7 @@ def draw_seconds(mechanism: LocalHashing, n: int, dictionary_size: int) -> float
     return 5e-9 * cells + 8e-10 * look_ups + min(4e-8 * n, 6e-8 * look_ups + 1e-7 * cells)
 
 
-def _named(own: NDArray[np.int64], tables: BinomialTables, rng: np.random.Generator) -> NDArray[np.int64]:
+def _named(own: Integers, tables: BinomialTables, rng: np.random.Generator) -> Integers:
     """Return how often cells are named, row by row, of which so many reports have each cell as their own."""
     g, cells = own.shape[1], np.zeros(own.size, np.int64)
     hot = np.flatnonzero(own)

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import (
     COORDINATE_OUT_OF_RANGE,
     ROW_OUT_OF_RANGE,
@@ -26,13 +26,13 @@ def bucket_line(row: int, bucket: int) -> str:
     return f"{row},{bucket}"
 
 
-def bucket_lines(records: NDArray[Any], g: int) -> list[str]:
+def bucket_lines(records: Array, g: int) -> list[str]:
     """Return the lines of stored buckets, in their order."""
     rows, buckets = unpack_buckets(records, g)
     return list(map(bucket_line, rows.tolist(), buckets.tolist()))
 
 
-def parse_buckets(lines: Sequence[object], k: int, g: int) -> tuple[NDArray[Any], list[tuple[int, str]]]:
+def parse_buckets(lines: Sequence[object], k: int, g: int) -> tuple[Array, list[tuple[int, str]]]:
     """Check and read lines ``j,y``.
 
     Parameters
@@ -79,7 +79,7 @@ class Encoding(Parameters):
         self.check_stream(stream)
         return bucket_dtype()
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return bucket_lines(parts[STREAM], self.g)
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ...estimation import upper_quantile
 from ...screening import (
     Count,
@@ -28,11 +28,11 @@ _UNLUCKY_SEED: Final = 1e-12
 _ROUNDING: Final = 2.0**-31
 
 
-def outcomes(mechanism: LocalHashing, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: LocalHashing, streams: Mapping[str, Array]) -> list[Finding]:
     return [found for stream, records in streams.items() for found in judge_buckets(stream, records, mechanism)]
 
 
-def judge_buckets(stream: str, records: NDArray[Any], mechanism: LocalHashing) -> list[Finding]:
+def judge_buckets(stream: str, records: Array, mechanism: LocalHashing) -> list[Finding]:
     """Return the outcomes of all tests of sorted buckets, at least one."""
     k, g, (p, q) = mechanism.k, mechanism.g, mechanism.debiased.support
     summary = summarize_buckets(records, k, g)
@@ -99,7 +99,7 @@ def missing_noise(mechanism: LocalHashing, alpha: float) -> MissingNoise:
     return MissingNoise(p - q, None)
 
 
-def _judge_evenness_of_buckets(stream: str, buckets: NDArray[np.int64], mechanism: LocalHashing) -> Finding:
+def _judge_evenness_of_buckets(stream: str, buckets: Integers, mechanism: LocalHashing) -> Finding:
     """Test whether a bucket, over all rows, is named more often or more seldom than any element makes it.
 
     An element that has a bucket in a share s of the rows makes it Binomial(n, q + (p-q)·s), and `shares_of_a_bucket`

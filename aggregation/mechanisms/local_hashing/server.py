@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...errors import ParameterError
 from ...estimation import (
     Members,
@@ -36,9 +36,7 @@ class Server(Encoding):
     def keys_per_division(self) -> int:
         return self.g
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = STREAM) -> Integers:
         """Return the exact support counts of elements, as `read_buckets`."""
         self.check_stream(stream)
         check_range(start, stop, self.k)
@@ -54,11 +52,11 @@ class Server(Encoding):
             )
         return super().empty_state()
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             add_buckets(state[stream], records)
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+    def read_state(self, state: State, points: Array) -> Integers:
         totals = np.zeros((len(points), 1), np.int64)
         add_read_out(totals, [state[STREAM]], np.arange(self.k), self.family, points)
         return totals[:, 0]
@@ -76,7 +74,7 @@ class Debiased(SketchEstimator):
         p = 1 / (1 + (self.m - 1) * small)
         return p, p * small
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Turn read-outs over all rows into counts.
 
         Parameters
@@ -100,9 +98,7 @@ class Debiased(SketchEstimator):
         """
         return (np.asarray(read_out, np.int64) - members * (n / self.m)) * self._reports_per_support
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
         Parameters
@@ -139,7 +135,7 @@ class Debiased(SketchEstimator):
             all_buckets = q * (members + shared_buckets(members, g))
             return all_buckets + share * (1 - share) * square - 2 * q * share * members * mean - (q * members) ** 2
 
-        of_reports: NDArray[np.float64] = f * noise(own, own_squares) + (n - f) * noise(other, other_squares)
+        of_reports: Floats = f * noise(own, own_squares) + (n - f) * noise(other, other_squares)
         return of_reports * self._reports_per_support**2 + collision_variance(f, n, f2, self.k, g, members)
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

@@ -6,11 +6,12 @@ apart is the bucket, and the loss is the larger one of the two sketches'.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Places
 from ...audit import COMMON_FAULTS, Drawn, Measured, Together, Uniformity, are_binomial, failed
 from ..local_hashing import audit as buckets
 from .encoding import WHOLE, parse_sampled
@@ -47,12 +48,12 @@ class SampledReports:
     """Reports about one of two words each, their positions, and what is seen of those about words and fragments."""
 
     positions: NDArray[np.uint8]
-    words: NDArray[np.intp]
+    words: Places
     of_words: buckets.BucketReports
     of_fragments: buckets.BucketReports
 
     @property
-    def whole(self) -> NDArray[np.bool_]:
+    def whole(self) -> Flags:
         return np.asarray(self.positions == WHOLE)
 
     @property
@@ -83,14 +84,14 @@ class SampledTally:
         self._places, self._drawn = Uniformity(places), Uniformity(places, mechanism.fragments.k)
         self._successive, self._twins = (Together(self.share) for _ in range(2))
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SampledReports:
+    def read(self, lines: Sequence[str], words: Places) -> SampledReports:
         """Look at the lines of a client."""
         mechanism = self.mechanism
         shapes = mechanism.fragment_shape, mechanism.word_shape
         parts, _rejected = parse_sampled(lines, mechanism.positions, *shapes)
         return self.observe(parts, words)
 
-    def observe(self, parts: Mapping[str, NDArray[Any]], words: NDArray[np.intp]) -> SampledReports:
+    def observe(self, parts: Mapping[str, Array], words: Places) -> SampledReports:
         """Look at the parts of reports."""
         positions, records = parts["position"], parts["record"]
         whole, size = positions == WHOLE, len(self.mechanism.positions)

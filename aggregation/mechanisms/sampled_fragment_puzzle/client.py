@@ -1,11 +1,10 @@
 """The device's half: it is drawn whether a report is about the word or about which of its fragments, and then lied."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import bucket_dtype
 from ...randomness import device_below, device_flip, fleet_single_flips
 from ..one_sketch import STREAM
@@ -23,8 +22,8 @@ class Client(Encoding):
         return sampled_line(WHOLE, self.words.privatize(element))
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         index = np.asarray(element_index, np.intp)
         chosen = fleet_single_flips(len(index), self.fragment_threshold, rng)
         place = rng.integers(0, len(self.positions), size=int(chosen.sum()))

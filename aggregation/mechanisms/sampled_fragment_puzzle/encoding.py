@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import (
     COORDINATE_OUT_OF_RANGE,
     MALFORMED,
@@ -33,7 +33,7 @@ def sampled_line(position: int, bucket: str) -> str:
     return f"{position},{bucket}"
 
 
-def sampled_lines(parts: Mapping[str, NDArray[Any]], fragment_shape: Shape, word_shape: Shape) -> list[str]:
+def sampled_lines(parts: Mapping[str, Array], fragment_shape: Shape, word_shape: Shape) -> list[str]:
     """Return the lines of the ``position`` and ``record`` of reports, in their order."""
     positions, records = parts["position"], parts["record"]
     lines = np.empty(len(positions), object)
@@ -46,7 +46,7 @@ def sampled_lines(parts: Mapping[str, NDArray[Any]], fragment_shape: Shape, word
 
 def parse_sampled(
     lines: Sequence[object], positions: range, fragment_shape: Shape, word_shape: Shape
-) -> tuple[dict[str, NDArray[Any]], list[tuple[int, str]]]:
+) -> tuple[dict[str, Array], list[tuple[int, str]]]:
     """Check and read lines ``q,j,y``.
 
     Parameters
@@ -119,13 +119,13 @@ class Encoding(Parameters):
     def reports_in(self, sizes: Mapping[str, int]) -> int:
         return sum(sizes.get(stream, 0) for stream in self.streams)
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return sampled_lines(parts, self.fragment_shape, self.word_shape)
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:
         parts, rejected = parse_sampled(records, self.positions, self.fragment_shape, self.word_shape)
         return ParsedRecords(self.split(parts), rejected)
 
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    def split(self, parts: Mapping[str, Array]) -> dict[str, Array]:
         positions = ((WORDS, WHOLE), *((self.fragment_stream(each), each) for each in self.positions))
         return {stream: parts["record"][parts["position"] == position] for stream, position in positions}

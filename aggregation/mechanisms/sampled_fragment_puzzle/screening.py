@@ -1,18 +1,17 @@
 """Tests of whether reports of words or fragments are honest, and bounds of what fakes can do to words."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...screening import Count, Effect, Finding, MissingNoise, Occupied, judge_evenness
 from ..fragment_puzzle import WORDS
 from ..local_hashing import screening as buckets
 from .mechanism import SampledFragmentPuzzle
 
 
-def outcomes(mechanism: SampledFragmentPuzzle, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: SampledFragmentPuzzle, streams: Mapping[str, Array]) -> list[Finding]:
     found: list[Finding] = []
     for stream, records in streams.items():
         found += buckets.outcomes(mechanism.sketch_of(stream), {stream: records})

@@ -6,11 +6,10 @@ Finding words is `discovery`.
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ...estimation import Subsampled
 from ..fragment_puzzle import WORDS
 from .encoding import Encoding
@@ -27,9 +26,7 @@ class Server(Encoding):
     def word_estimator(self, n: int, word_reports: int) -> Subsampled:
         return Subsampled.of(self.words.debiased, n, word_reports)
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = WORDS
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = WORDS) -> Integers:
         """Return the support counts of words; reports about fragments add nothing to them."""
         self.sketch_of(stream)
         if stream != WORDS:

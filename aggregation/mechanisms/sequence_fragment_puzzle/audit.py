@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Places
 from ...audit import COMMON_FAULTS, Events, JointFlips, Uniformity, failed
 from ..count_mean_sketch import audit as vectors
 from .encoding import parse_fragments
@@ -40,7 +40,7 @@ def log_chance_of_repeat(mechanism: SequenceFragmentPuzzle) -> float:
 class HalvedReports:
     """Both halves of each report, with the link between them that the server does not keep, and its place."""
 
-    places: NDArray[np.intp]
+    places: Places
     word: vectors.BitReports
     fragment: vectors.BitReports
 
@@ -68,13 +68,13 @@ class HalvesTally(vectors.VectorLoss):
         self._places = Uniformity(places)
         self._drawn = Uniformity(places, mechanism.fragments.k, mechanism.words.k)
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> HalvedReports:
+    def read(self, lines: Sequence[str], words: Places) -> HalvedReports:
         """Look at the lines of a client, as an observer sees them before the server splits them."""
         shapes = [(sketch.k, sketch.m) for sketch in (self.mechanism.fragments, self.mechanism.words)]
         parts, _rejected = parse_fragments(lines, self.mechanism.positions, *shapes)
         return self.observe(parts, words)
 
-    def observe(self, parts: Mapping[str, NDArray[Any]], words: NDArray[np.intp]) -> HalvedReports:
+    def observe(self, parts: Mapping[str, Array], words: Places) -> HalvedReports:
         """Look at the parts of reports, those of one report in the same place."""
         places, size = (parts["position"].astype(np.intp) - 1) // 2, len(self.mechanism.positions)
         others = 1 - words

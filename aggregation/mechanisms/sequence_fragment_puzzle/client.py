@@ -1,11 +1,10 @@
 """The device's half: a position drawn, and two noised vectors, of a word and of its fragment there."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...randomness import device_below
 from ..fragment_puzzle import WORDS
 from ..one_sketch import STREAM
@@ -21,8 +20,8 @@ class Client(Encoding):
         return fragment_line(position, fragment, self.words.privatize(element))
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         index = np.asarray(element_index, np.intp)
         place = rng.integers(0, len(self.positions), size=len(index))
         # Every element has as many fragments as there are positions.

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import MALFORMED, ROW_OUT_OF_RANGE, Bits, LineFormat, Number, opaque, pack_bit_vectors
 from ...registry import ParsedRecords
 from ..count_mean_sketch.encoding import bit_vector_lines
@@ -22,7 +22,7 @@ def fragment_line(position: int, fragment: str, word: str) -> str:
     return f"{position},{fragment},{word}"
 
 
-def fragment_lines(parts: Mapping[str, NDArray[Any]]) -> list[str]:
+def fragment_lines(parts: Mapping[str, Array]) -> list[str]:
     """Return the lines of the ``position``, ``fragment`` and ``element`` of reports, in their order."""
     fragments, words = bit_vector_lines(parts["fragment"]), bit_vector_lines(parts["element"])
     return list(map(fragment_line, parts["position"].tolist(), fragments, words))
@@ -30,7 +30,7 @@ def fragment_lines(parts: Mapping[str, NDArray[Any]]) -> list[str]:
 
 def parse_fragments(
     lines: Sequence[object], positions: range, fragment_shape: Shape, word_shape: Shape
-) -> tuple[dict[str, NDArray[Any]], list[tuple[int, str]]]:
+) -> tuple[dict[str, Array], list[tuple[int, str]]]:
     """Check and read lines ``q,j',hex',j,hex``.
 
     Parameters
@@ -69,12 +69,12 @@ def _format(positions: range, fragment_shape: Shape, word_shape: Shape) -> LineF
 
 
 def _parts(
-    position: NDArray[Any],
-    fragment_row: NDArray[Any],
+    position: Array,
+    fragment_row: Array,
     fragment_bits: NDArray[np.uint8],
-    word_row: NDArray[Any],
+    word_row: Array,
     word_bits: NDArray[np.uint8],
-) -> tuple[NDArray[Any], ...]:
+) -> tuple[Array, ...]:
     fragments, words = pack_bit_vectors(fragment_row, fragment_bits), pack_bit_vectors(word_row, word_bits)
     return position.astype(np.uint8), fragments, words
 
@@ -99,7 +99,7 @@ class Encoding(Parameters):
     def reports_in(self, sizes: Mapping[str, int]) -> int:
         return sizes.get(WORDS, 0)
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return fragment_lines(parts)
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:
@@ -107,7 +107,7 @@ class Encoding(Parameters):
         parts, rejected = parse_fragments(records, self.positions, (fragments.k, fragments.m), (words.k, words.m))
         return ParsedRecords(self.split(parts), rejected)
 
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    def split(self, parts: Mapping[str, Array]) -> dict[str, Array]:
         items, dtype = opaque(parts["fragment"]), parts["fragment"].dtype
         streams = {WORDS: parts["element"]}
         for position in self.positions:

@@ -1,17 +1,16 @@
 """Tests of whether reports of words and fragments are honest, and bounds of what fakes can do to words."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...screening import Effect, Finding, Occupied, judge_evenness
 from ..count_mean_sketch import screening as vectors
 from .mechanism import SequenceFragmentPuzzle
 
 
-def outcomes(mechanism: SequenceFragmentPuzzle, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: SequenceFragmentPuzzle, streams: Mapping[str, Array]) -> list[Finding]:
     found: list[Finding] = []
     for stream, records in streams.items():
         found += vectors.outcomes(mechanism.sketch_of(stream), {stream: records})

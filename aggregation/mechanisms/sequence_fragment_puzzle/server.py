@@ -4,11 +4,8 @@ Finding words is `discovery`.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Array, Integers
 from ...estimation import Estimator
 from ..fragment_puzzle import WORDS
 from .encoding import Encoding
@@ -24,7 +21,5 @@ class Server(Encoding):
     def word_estimator(self, n: int, word_reports: int) -> Estimator:
         return self.words.debiased
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = WORDS
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = WORDS) -> Integers:
         return self.words.read_out(shards, points, start, stop, stream)

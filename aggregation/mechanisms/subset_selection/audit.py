@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Places
 from ...audit import MOST_EPSILON_OF_EVENTS, Events, Measured, are_binomial, failed, loss_of_flips, runs_for
 from ..one_stream import STREAM
 from .mechanism import SubsetSelection
@@ -62,10 +62,10 @@ def _error(mechanism: SubsetSelection, runs: int) -> float:
 class SubsetReports:
     """Reports about one of two words each: the records, which elements are in them, and which lack their own."""
 
-    words: NDArray[np.intp]
-    records: NDArray[Any]
-    members: NDArray[np.bool_]
-    lies: NDArray[np.bool_]
+    words: Places
+    records: Array
+    members: Flags
+    lies: Flags
 
     def every(self, part: slice) -> "SubsetReports":
         return SubsetReports(self.words[part], self.records[part], self.members[part], self.lies[part])
@@ -112,7 +112,7 @@ class SubsetTally:
         self._halves = np.zeros((2, 2, bits, mechanism.w + 1), np.int64)
         self._successive, self._twins = _Together(mechanism), _Together(mechanism)
 
-    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SubsetReports:
+    def read(self, lines: Sequence[str], words: Places) -> SubsetReports:
         """Look at the lines of a client."""
         records = self.mechanism.parse_records(lines).streams[STREAM]
         members = np.zeros((len(records), self.mechanism.size), bool)

@@ -1,11 +1,12 @@
 """The device's half: a subset of the dictionary, uniform but for whether the own element is in it."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Integers, Places
 from ...randomness import device_below, device_flip, fleet_single_flips
 from ..one_stream import STREAM
 from .encoding import Encoding, subset_line
@@ -25,8 +26,8 @@ class Client(Encoding):
         return subset_line(sorted(subset if lies else [*subset, own]))
 
     def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
+        self, elements: Sequence[str], element_index: Array, rng: np.random.Generator
+    ) -> dict[str, Array]:
         places = np.array([self.index_of(element) for element in elements], np.intp)
         own = places[np.asarray(element_index, np.intp)]
         lies = fleet_single_flips(len(own), self.lie_threshold, rng)
@@ -37,9 +38,7 @@ class Client(Encoding):
             records[part] = self.pack(self.fleet_indexes(own[part], lies[part], rng))
         return {STREAM: records}
 
-    def fleet_indexes(
-        self, own: NDArray[np.intp], lies: NDArray[np.bool_], rng: np.random.Generator
-    ) -> NDArray[np.uint16]:
+    def fleet_indexes(self, own: Places, lies: Flags, rng: np.random.Generator) -> NDArray[np.uint16]:
         """Return ascending subsets, shape (n, w)."""
         subsets = np.empty((len(own), self.w), np.uint16)
         for lie in (False, True):
@@ -65,7 +64,7 @@ def device_subset(n: int, size: int) -> set[int]:
     return chosen
 
 
-def fleet_subsets(count: int, n: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def fleet_subsets(count: int, n: int, size: int, rng: np.random.Generator) -> Integers:
     """Return independent subsets as of `device_subset`, shape (count, size), from a seeded source."""
     chosen, marks, rows = np.empty((count, size), np.int64), np.zeros((count, n), bool), np.arange(count)
     for column, last in enumerate(range(n - size, n)):

@@ -1,23 +1,20 @@
 """The exact distribution of support counts: their moments, and draws without a single report."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers, Places
 from .mechanism import SubsetSelection
 
 
-def hits(mechanism: SubsetSelection, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+def hits(mechanism: SubsetSelection, points: Array, chosen: Places) -> Floats:
     """Return 1 where an element is the chosen one, shape (T, D): nothing collides."""
-    same: NDArray[np.float64] = (points[chosen][:, None] == points).astype(np.float64)
+    same: Floats = (points[chosen][:, None] == points).astype(np.float64)
     return same
 
 
-def moments(
-    mechanism: SubsetSelection, hit: NDArray[np.float64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def moments(mechanism: SubsetSelection, hit: Floats, counts: Integers) -> tuple[Floats, Floats]:
     """Return mean and variance of the read-outs S(d) of the chosen elements, shape (T,).
 
     Each report has d in its subset with probability p if it is about d, else q.
@@ -27,12 +24,7 @@ def moments(
     return chance @ counts, (chance * (1 - chance)) @ counts
 
 
-def draw(
-    mechanism: SubsetSelection,
-    points: NDArray[Any],
-    counts: NDArray[np.int64],
-    rngs: Sequence[np.random.Generator],
-) -> NDArray[np.int64]:
+def draw(mechanism: SubsetSelection, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
     """Draw the read-outs of several independent populations.
 
     Parameters
@@ -68,7 +60,7 @@ def draw_seconds(mechanism: SubsetSelection, n: int, dictionary_size: int) -> fl
     return dictionary_size * (6e-5 + 4e-7 * mechanism.w)
 
 
-def _draw(mechanism: SubsetSelection, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw(mechanism: SubsetSelection, counts: Integers, rng: np.random.Generator) -> Integers:
     w, size = mechanism.w, mechanism.size
     kept = rng.binomial(counts, mechanism.own)
     owners = np.stack([kept, counts - kept])

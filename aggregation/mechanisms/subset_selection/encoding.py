@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ...encoding import COORDINATE_OUT_OF_RANGE, MALFORMED, WRONG_LENGTH, LineFormat, Number
 from ...registry import ParsedRecords
 from ..one_stream import STREAM
@@ -55,14 +55,14 @@ class Encoding(Parameters):
         rest = self._words - 1
         return np.dtype([("first", ">u4"), ("rest", ">u4", (rest,))] if rest else [("first", ">u4")])
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+    def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return [subset_line(subset) for block in self.unpacked(parts[STREAM]) for subset in block.tolist()]
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:
         (indexes,), rejected = _format(self.size, self.w).parse(records)
         return ParsedRecords({STREAM: self.pack(indexes)}, rejected)
 
-    def pack(self, indexes: NDArray[Any]) -> NDArray[Any]:
+    def pack(self, indexes: Array) -> Array:
         """Return the records of ascending indexes, shape (n, w)."""
         if self._by_bits:
             bits = np.zeros((len(indexes), 32 * self._words), bool)
@@ -74,7 +74,7 @@ class Encoding(Parameters):
             stored = numbers.view(np.uint8)
         return stored.view(self.record_dtype(STREAM))[:, 0]
 
-    def unpacked(self, records: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    def unpacked(self, records: Array) -> Iterator[Array]:
         """Yield the indexes of records, shape (n, w), a block at a time; what is mapped is read once."""
         step = max(1, MARKS // (32 * self._words))
         for start in range(0, len(records), step):
@@ -104,6 +104,6 @@ def _in_order(digits: str) -> tuple[int, str]:
     return len(digits), digits
 
 
-def _ascending(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...] | None:
+def _ascending(*columns: Array) -> tuple[Array, ...] | None:
     indexes = np.column_stack(columns)
     return (indexes.astype(np.uint16),) if (indexes[:, 1:] > indexes[:, :-1]).all() else None

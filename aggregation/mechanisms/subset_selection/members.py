@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...estimation import Members
 
 
-def hypergeometric(size: int, marked: int, drawn: int, length: int) -> NDArray[np.float64]:
+def hypergeometric(size: int, marked: int, drawn: int, length: int) -> Floats:
     """Return the probabilities of 0 … length - 1 marked ones among so many drawn of `size`, without replacement."""
     found = np.zeros(length)
     total = _log_choose(size, drawn)
@@ -19,7 +19,7 @@ def hypergeometric(size: int, marked: int, drawn: int, length: int) -> NDArray[n
     return found
 
 
-def members_in_subset(size: int, w: int, own: float, members: int, *, inside: bool) -> NDArray[np.float64]:
+def members_in_subset(size: int, w: int, own: float, members: int, *, inside: bool) -> Floats:
     """Return the probabilities of 0 … w members of a group in the subset of one report.
 
     Parameters
@@ -40,7 +40,7 @@ def members_in_subset(size: int, w: int, own: float, members: int, *, inside: bo
     return own * kept + (1 - own) * hypergeometric(size - 1, others, w, w + 1)
 
 
-def member_variance(size: int, w: int, own: float, members: Members, *, inside: bool) -> NDArray[np.float64]:
+def member_variance(size: int, w: int, own: float, members: Members, *, inside: bool) -> Floats:
     """Return the variance of the number of members in the subset of one report, as of `members_in_subset`.
 
     That number is 1 + H(g - 1, w - 1) with probability p, and else H(g - 1, w), if the own element is a member;

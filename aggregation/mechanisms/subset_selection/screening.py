@@ -3,11 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ...screening import (
     Count,
     Effect,
@@ -34,13 +33,13 @@ class _Summary:
     """
 
     n: int
-    counts: NDArray[np.int64]
-    halves: NDArray[np.int64]
+    counts: Integers
+    halves: Integers
     repeats: int
     most_repeated: int
 
 
-def outcomes(mechanism: SubsetSelection, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
+def outcomes(mechanism: SubsetSelection, streams: Mapping[str, Array]) -> list[Finding]:
     found: list[Finding] = []
     for stream, records in streams.items():
         summary = _summarize(mechanism, records)
@@ -86,7 +85,7 @@ def missing_noise(mechanism: SubsetSelection, alpha: float) -> MissingNoise:
     return MissingNoise(mechanism.own, None)
 
 
-def _summarize(mechanism: SubsetSelection, records: NDArray[Any]) -> _Summary:
+def _summarize(mechanism: SubsetSelection, records: Array) -> _Summary:
     size, w = mechanism.size, mechanism.w
     counts, halves = np.zeros(size, np.int64), np.zeros(((size - 1).bit_length(), w + 1), np.int64)
     for indexes in mechanism.unpacked(records):

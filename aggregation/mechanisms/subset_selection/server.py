@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats, Integers
 from ...errors import ParameterError
 from ...estimation import Members, Reports, SecondMoment, upper_quantile
 from ...registry import State
@@ -25,7 +25,7 @@ class Server(Encoding):
     def debiased(self) -> "Debiased":
         return Debiased(self.size, self.w, self.own)
 
-    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+    def points(self, elements: Sequence[str]) -> Array:
         """Return the numbers of elements, 0 … D - 1; a mechanism without its dictionary takes them for all of it.
 
         Raises
@@ -39,9 +39,7 @@ class Server(Encoding):
             raise ParameterError("element", "An element is not in the dictionary.")
         return np.array([known.places[element] for element in elements], np.intp)
 
-    def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
-    ) -> NDArray[np.int64]:
+    def read_out(self, shards: Sequence[Array], points: Array, start: int, stop: int, stream: str = STREAM) -> Integers:
         self.check_stream(stream)
         check_range(start, stop, self.divisions)
         shards = shards if stop > start else [shard[:0] for shard in shards]
@@ -49,7 +47,7 @@ class Server(Encoding):
             len(shards), len(points)
         )
 
-    def support_counts(self, records: NDArray[Any]) -> NDArray[np.int64]:
+    def support_counts(self, records: Array) -> Integers:
         """Return how many subsets each of the D elements is in: shape (D,)."""
         counts = np.zeros(self.size, np.int64)
         for indexes in self.unpacked(records):
@@ -59,12 +57,12 @@ class Server(Encoding):
     def empty_state(self) -> State:
         return {STREAM: np.zeros(self.size, np.int32)}
 
-    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+    def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             state[stream] += self.support_counts(records).astype(np.int32)
 
-    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = state[STREAM][points].astype(np.int64)
+    def read_state(self, state: State, points: Array) -> Integers:
+        counts: Integers = state[STREAM][points].astype(np.int64)
         return counts
 
 
@@ -91,7 +89,7 @@ class Debiased:
         """The probability q that any other element is in a subset."""
         return (self.own * (self.w - 1) + (1 - self.own) * self.w) / (self.size - 1)
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+    def estimate(self, read_out: Array, n: int, members: Members = 1) -> Floats:
         """Turn support counts into counts.
 
         Parameters
@@ -113,12 +111,10 @@ class Debiased:
         ----------
         Ye and Barg (2018), section III.
         """
-        counts: NDArray[np.float64] = np.asarray(read_out, np.int64).astype(np.float64)
+        counts: Floats = np.asarray(read_out, np.int64).astype(np.float64)
         return (counts - n * np.asarray(members) * self.foreign) / (self.own - self.foreign)
 
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
-    ) -> NDArray[np.float64]:
+    def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of estimates.
 
         Parameters
@@ -141,7 +137,7 @@ class Debiased:
         shape = self.size, self.w, self.own
         f = np.clip(count, 0, n)
         inside, outside = (member_variance(*shape, members, inside=each) for each in (True, False))
-        variance: NDArray[np.float64] = (f * inside + (n - f) * outside) / (self.own - self.foreign) ** 2
+        variance: Floats = (f * inside + (n - f) * outside) / (self.own - self.foreign) ** 2
         return variance
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

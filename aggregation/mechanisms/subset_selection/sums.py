@@ -6,7 +6,8 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...arrays import Floats
 
 # Standard deviations of a sum that are looked at to either side: beyond are 1e-32 of it.
 _REACH: Final = 12
@@ -18,10 +19,10 @@ class Tail:
     """Upper tail of a sum around a place: ``log_probability[i]`` is log P(S ≥ first + i)."""
 
     first: int
-    log_probability: NDArray[np.float64]
+    log_probability: Floats
 
 
-def upper_tail_of(chances: NDArray[np.float64], n: int, around: float) -> Tail:
+def upper_tail_of(chances: Floats, n: int, around: float) -> Tail:
     """Return the upper tail of a sum of n independent numbers.
 
     Parameters
@@ -61,7 +62,7 @@ def upper_tail_of(chances: NDArray[np.float64], n: int, around: float) -> Tail:
     return Tail(first, np.minimum(np.logaddexp.accumulate(logs[::-1])[::-1], 0.0))
 
 
-def log_upper_tail(chances: NDArray[np.float64], n: int, s: int) -> float:
+def log_upper_tail(chances: Floats, n: int, s: int) -> float:
     """Return log P(S ≥ s) for a sum of n, as of `upper_tail_of`: 0, a bound, if s is not above its mean."""
     if s <= n * float(chances @ np.arange(len(chances))):
         return 0.0
@@ -71,7 +72,7 @@ def log_upper_tail(chances: NDArray[np.float64], n: int, s: int) -> float:
     return float(tail.log_probability[s - tail.first])
 
 
-def upper_quantile_of_sum(chances: NDArray[np.float64], n: int, alpha: float) -> int:
+def upper_quantile_of_sum(chances: Floats, n: int, alpha: float) -> int:
     """Return the smallest s that a sum as of `upper_tail_of` reaches with a probability of at most alpha, below 1/2."""
     values = np.arange(len(chances))
     mean = float(chances @ values)
@@ -81,19 +82,19 @@ def upper_quantile_of_sum(chances: NDArray[np.float64], n: int, alpha: float) ->
     return tail.first + (int(rare[0]) if len(rare) else len(tail.log_probability))
 
 
-def _folded(weights: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+def _folded(weights: Floats, size: int) -> Floats:
     """Return probabilities by what is left of values after division by a number."""
-    folded: NDArray[np.float64] = np.bincount(np.arange(len(weights)) % size, weights, size).astype(np.float64)
+    folded: Floats = np.bincount(np.arange(len(weights)) % size, weights, size).astype(np.float64)
     return folded
 
 
-def _tilted(chances: NDArray[np.float64], target: float) -> tuple[NDArray[np.float64], float, float]:
+def _tilted(chances: Floats, target: float) -> tuple[Floats, float, float]:
     """Return chances whose mean is the target or near it, the log of the moment generating function, and θ ≥ 0."""
     values = np.arange(len(chances))
     with np.errstate(divide="ignore"):
         logs = np.log(chances)
 
-    def tilted(theta: float) -> tuple[NDArray[np.float64], float]:
+    def tilted(theta: float) -> tuple[Floats, float]:
         exponents = logs + theta * values
         top = float(exponents.max())
         weights = np.exp(exponents - top)

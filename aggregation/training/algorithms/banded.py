@@ -17,16 +17,15 @@ al., NeurIPS 2022 (2202.08312), theorem 2.1, for adaptive moves.
 
 import math
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ..noise import Noise
 from ..parameters import TrainingTask
 from .follow_the_leader import FollowTheLeader, separation
 
-Array = NDArray[Any]
 _MEMORY: Final = "increments"
 _NEXT: Final = "round of the next increment"
 
@@ -38,9 +37,7 @@ class DpFtrlBanded(FollowTheLeader):
         """Return the squared norm of one person's columns: who comes first comes most often, and ends last."""
         return squared_sensitivity(bands_of(task), separation(task), rounds)
 
-    def noise(
-        self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int
-    ) -> NDArray[np.float64]:
+    def noise(self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int) -> Floats:
         """Return the increment of the prefix's noise.
 
         Where the noise of earlier rounds is lost with the process that drew it, C begins anew: columns of before are
@@ -56,24 +53,24 @@ class DpFtrlBanded(FollowTheLeader):
         return increment
 
 
-def bands_of(task: TrainingTask) -> NDArray[np.float64]:
+def bands_of(task: TrainingTask) -> Floats:
     """Return the bands of C for a task, shape (b,): as many as make the mean error of prefix sums smallest."""
     return _bands(separation(task), task.rounds)
 
 
 @lru_cache(maxsize=64)
-def _bands(apart: int, rounds: int) -> NDArray[np.float64]:
+def _bands(apart: int, rounds: int) -> Floats:
     candidates = [square_root_bands(count) for count in sorted({*(2**i for i in range(apart.bit_length())), apart})]
     return min(candidates, key=lambda bands: mean_error(bands, apart, rounds))
 
 
-def square_root_bands(count: int) -> NDArray[np.float64]:
+def square_root_bands(count: int) -> Floats:
     """Return the first coefficients of (1 − x)^(−1/2): 1, 1/2, 3/8, …; shape (count,)."""
     places = np.arange(1, count)
     return np.concatenate([[1.0], np.cumprod((2 * places - 1) / (2 * places))])
 
 
-def squared_sensitivity(bands: NDArray[np.float64], apart: int, rounds: int) -> float:
+def squared_sensitivity(bands: Floats, apart: int, rounds: int) -> float:
     """Return the squared norm of the columns of who takes part in every `apart`-th round from the first one on.
 
     `bands` has shape (b,), b ≤ apart: the first column of C, so that columns of one person do not overlap
@@ -84,7 +81,7 @@ def squared_sensitivity(bands: NDArray[np.float64], apart: int, rounds: int) -> 
     return float(np.sum(squares[np.minimum(left, len(bands)) - 1]))
 
 
-def mean_error(bands: NDArray[np.float64], apart: int, rounds: int) -> float:
+def mean_error(bands: Floats, apart: int, rounds: int) -> float:
     """Return the root mean square error of prefix sums at the noise that keeps ε, in units of one Gaussian release's.
 
     Prefix sums have noise A C⁻¹ z, whose rows have the coefficients of 1/((1 − x) c(x)).

@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Floats
 from ..data import Features, Ratings
 from ..noise import Noise
 from ..parameters import TrainingTask
 from ..plan import PlannedRelease, TrainingPlan
 
 # Arrays by name: published parameters, and sums of contributions.
-Shared = dict[str, NDArray[Any]]
-Sums = dict[str, NDArray[Any]]
+Shared = dict[str, Array]
+Sums = dict[str, Array]
 
 
 class InvalidContribution(ValueError):
@@ -50,7 +51,7 @@ class Contribution:
     """
 
     items: NDArray[np.int32]
-    values: NDArray[Any]
+    values: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ class Release:
     round: int
     sensitivity: float
     noise_standard_deviation: float
-    array: NDArray[np.float64]
+    array: Floats
 
     def without_numbers(self, round_number: int | None = None) -> PlannedRelease:
         """Return what is told of it beside its numbers, under its own round or another."""
@@ -96,7 +97,7 @@ class Algorithm(Protocol):
         """Return the least distance of two rounds of one person, which devices keep."""
         ...
 
-    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> Flags:
         """Return who takes part in a round, drawn as the plan assumes; shape (people,)."""
         ...
 

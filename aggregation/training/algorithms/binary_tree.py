@@ -11,16 +11,15 @@ use of differentially private binary trees", 2015.
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Floats
 from ..noise import Noise
 from ..parameters import TrainingTask
 from .follow_the_leader import FollowTheLeader, separation
 
-Array = NDArray[Any]
 _MEMORY: Final = "tree"
 _PLACE: Final = "place of the tree"
 
@@ -71,9 +70,7 @@ class DpFtrlTree(FollowTheLeader):
         whole, rest = divmod(rounds, separation(task))
         return whole * height(separation(task)) + (height(rest) if rest else 0)
 
-    def noise(
-        self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int
-    ) -> NDArray[np.float64]:
+    def noise(self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int) -> Floats:
         """Return the increment of the prefix's noise; a tree that has come to its end is followed by a new one.
 
         A new one is begun, too, where the noise of earlier rounds is lost with the process that drew it. No person is

@@ -15,11 +15,12 @@ distribution skew", ICML 2023, and "Private learning with public features", 2310
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Integers
 from ..accounting import gaussian_epsilon, gaussian_noise
 from ..data import Ratings
 from ..item_side import Prior, Statistics, calibrated_weights, fitted, posterior, shrunk
@@ -30,7 +31,6 @@ from ..parameters import TrainingTask
 from ..plan import PlannedRelease, TrainingPlan
 from .base import Contribution, Examples, Release, Shape, Shared, Sums, checked_items, padded
 
-Array = NDArray[Any]
 GRAMIAN, ITEM_GRAMIANS, ITEM_SUMS = "gramian", "item_gramians", "item_sums"
 # How a round's privacy is divided among what it releases, in squares of signal to noise. The sum over all people is
 # large against any noise; item Gramians are mostly what is typical of all items; what an item is like is in its sums.
@@ -86,7 +86,7 @@ class Dpam:
         """Return 1 unless the task wants more: the plan counts on everybody in every round."""
         return task.minimum_separation or 1
 
-    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> Flags:
         """Everybody takes part in every round."""
         return np.ones(people, np.bool_)
 
@@ -332,7 +332,7 @@ def described(
     task: TrainingTask,
     shared: Shared,
     places: NDArray[np.integer],
-    offsets: NDArray[np.int64],
+    offsets: Integers,
     values: Array,
     item_weights: Array,
 ) -> tuple[Array, Array, Array]:

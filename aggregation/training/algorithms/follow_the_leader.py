@@ -15,18 +15,17 @@ Kairouz et al., "Practical and private (deep) learning without sampling or shuff
 import math
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Flags, Floats
 from ..accounting import calibrated, gaussian_epsilon
 from ..noise import Noise
 from ..parameters import TrainingTask
 from ..plan import TrainingPlan
 from .gradient import GRADIENT, DpSgd, given_noise, releases_of
 
-Array = NDArray[Any]
 _SEPARATION: Final = 16
 
 
@@ -38,9 +37,7 @@ class FollowTheLeader(DpSgd, ABC):
         """Return the square of what one person adds to all that has noise in the first rounds, in clip norms."""
 
     @abstractmethod
-    def noise(
-        self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int
-    ) -> NDArray[np.float64]:
+    def noise(self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int) -> Floats:
         """Return the increment of the prefix's noise, whatever became of the noise of earlier rounds."""
 
     def plan(self, task: TrainingTask) -> TrainingPlan:
@@ -51,7 +48,7 @@ class FollowTheLeader(DpSgd, ABC):
         """Return in how many rounds in a row a person takes part at most once."""
         return separation(task)
 
-    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> Flags:
         """Divide the people once and for all into as many groups as the separation has rounds; each comes in turn."""
         length = separation(task)
         group = np.random.default_rng(length).permutation(people) % length

@@ -13,11 +13,12 @@ recurrent language models", ICLR 2018.
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Floats, Integers
 from ..accounting import gaussian_epsilon, sampled_epsilon, sampled_epsilons, sampled_noise
 from ..data import Ratings
 from ..models import gradient_model_for
@@ -26,7 +27,6 @@ from ..parameters import TrainingTask
 from ..plan import PlannedRelease, TrainingPlan
 from .base import Contribution, Examples, Release, Shape, Shared, Sums, checked_items, padded
 
-Array = NDArray[Any]
 GRADIENT: Final = "gradient"
 _CLIP_NORM: Final = 1.0
 # A device's own steps, in units of its gradient, where it takes several.
@@ -51,7 +51,7 @@ class DpSgd:
         """Return 1 unless the task wants more: the plan counts on everybody in every round."""
         return task.minimum_separation or 1
 
-    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> Flags:
         """Draw each person by themselves."""
         return rng.random(people) < task.sampling_rate
 
@@ -60,12 +60,7 @@ class DpSgd:
         return task.sampling_rate * task.population
 
     def moves(
-        self,
-        task: TrainingTask,
-        shared: Shared,
-        places: NDArray[np.integer],
-        offsets: NDArray[np.int64],
-        values: Array,
+        self, task: TrainingTask, shared: Shared, places: NDArray[np.integer], offsets: Integers, values: Array
     ) -> Array:
         """Return clipped moves of people, by rating or by person as the model has them."""
         model = gradient_model_for(task)
@@ -145,9 +140,7 @@ class DpSgd:
         array = sums[GRADIENT] + self.noise(task, sums[GRADIENT].shape, deviation, noise, number)
         return [Release(GRADIENT, number, planned.sensitivity, deviation, array)]
 
-    def noise(
-        self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int
-    ) -> NDArray[np.float64]:
+    def noise(self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int) -> Floats:
         """Return the noise of a round's release."""
         return noise.normal(shape, deviation)
 

@@ -6,16 +6,16 @@ v₀ and v are an item's row of the published table; c is the constant part of w
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ..data import Ratings
 from ..least_squares import normal_equations
 from ..parameters import TrainingTask
 
-Array = NDArray[Any]
 # The constant's part of Γ², and how much less it is for each doubling of ε: with little privacy to spend, how well an
 # item is rated by all is most of what can be learned.
 _CONSTANT_SHARE: Final = 0.8
@@ -75,7 +75,7 @@ def solve_users(
     items: Array,
     gramian: Array | None,
     places: NDArray[np.integer],
-    offsets: NDArray[np.int64],
+    offsets: Integers,
     values: Array,
 ) -> LocalParameters:
     """Solve each person's ridge problem exactly.

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ..data import Features
 from ..parameters import TrainingTask
-from .factored import Array, constant, solve_users, vector_norm
+from .factored import constant, solve_users, vector_norm
 from .gradients import in_batch
 
 
@@ -41,7 +42,7 @@ class FactoredGradients:
         task: TrainingTask,
         shared: dict[str, Array],
         places: NDArray[np.integer],
-        offsets: NDArray[np.int64],
+        offsets: Integers,
         values: Array,
         steps: int,
         rate: float,

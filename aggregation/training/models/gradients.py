@@ -1,14 +1,13 @@
 """The face of models that are trained by gradients."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Flags, Integers
 from ..data import Features
 from ..parameters import TrainingTask
-
-Array = NDArray[Any]
 
 
 class GradientModel(Protocol):
@@ -48,7 +47,7 @@ class GradientModel(Protocol):
         task: TrainingTask,
         shared: dict[str, Array],
         places: NDArray[np.integer],
-        offsets: NDArray[np.int64],
+        offsets: Integers,
         values: Array,
         steps: int,
         rate: float,
@@ -79,7 +78,7 @@ class GradientModel(Protocol):
         ...
 
 
-def in_batch(offsets: NDArray[np.int64], size: int, step: int) -> NDArray[np.bool_]:
+def in_batch(offsets: Integers, size: int, step: int) -> Flags:
     """Return which ratings a step uses: each person's in turn, `size` at a time and from the first again; 0 means all.
 
     Shape (n,).

@@ -4,16 +4,13 @@ A linear model foretells `middle + θᵀx`, with a 1 before the features; a logi
 read as a rating between the lowest and the highest, and trained on ratings so scaled.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ..data import Features
 from ..parameters import TrainingTask
 from .gradients import in_batch
-
-Array = NDArray[Any]
 
 
 class LinearGradients:
@@ -45,7 +42,7 @@ class LinearGradients:
         task: TrainingTask,
         shared: dict[str, Array],
         places: NDArray[np.integer],
-        offsets: NDArray[np.int64],
+        offsets: Integers,
         values: Array,
         steps: int,
         rate: float,

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ..algorithms import Release
 from .contribution_bytes import Layout
 from .frames import pack_arrays, require_fields, unpack
@@ -181,7 +181,7 @@ class Aggregator:
         raise RoundLost("This round is not open.")
 
 
-def without_low_bits(release: Release) -> NDArray[np.float64]:
+def without_low_bits(release: Release) -> Floats:
     """Return what is released as multiples of 2⁻¹⁶ of its noise's standard deviation, or of a little less.
 
     Floating-point noise never takes some values, so that the last bits of a noisy sum can tell the sum (Mironov 2012;

@@ -6,11 +6,11 @@ part is known to the aggregator alone. Sampling hides nothing where it is seen w
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Array
 from .tokens import TOKEN_BYTES
 
 NO_ITEM = -1
@@ -34,7 +34,7 @@ class Layout:
     def length(self) -> int:
         return 1 + TOKEN_BYTES * self.tokens + 4 * self.items + 4 * self.numbers
 
-    def pack(self, tokens: Sequence[bytes], items: NDArray[Any], vector: NDArray[Any], *, counts: bool) -> bytes:
+    def pack(self, tokens: Sequence[bytes], items: Array, vector: Array, *, counts: bool) -> bytes:
         """Return the bytes of a contribution, which its algorithm has padded to the task's length.
 
         Raises

@@ -6,14 +6,14 @@ A request and its answer have one length for a task, and both are sealed, since 
 import os
 import threading
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from .contribution_bytes import NO_ITEM
 from .frames import pack_arrays, require_fields, unpack_arrays
 from .refusals import RoleError
@@ -33,7 +33,7 @@ class _Round:
     binding: Binding
     signed: bytes
     work: Work
-    shared: dict[str, NDArray[Any]]
+    shared: dict[str, Array]
 
 
 class Distributor:
@@ -108,7 +108,7 @@ class RowRequest:
         As how many it is padded to.
     """
 
-    def __init__(self, statement: Statement, items: NDArray[Any], most: int) -> None:
+    def __init__(self, statement: Statement, items: Array, most: int) -> None:
         self._key = os.urandom(_KEY_BYTES)
         self._binding = Binding(ROLE, statement.digest, statement.round)
         self._public = bytes.fromhex(statement.key)
@@ -116,7 +116,7 @@ class RowRequest:
         padded[: len(items)] = items
         self.message = seal(self._key + padded.tobytes(), self._public, self._binding)
 
-    def read(self, answer: bytes) -> dict[str, NDArray[Any]]:
+    def read(self, answer: bytes) -> dict[str, Array]:
         """Return the rows of an answer, by name of the parameters; those of the padding are of any item.
 
         Raises a RoleError if the answer is not the distributor's.

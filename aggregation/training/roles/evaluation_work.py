@@ -1,10 +1,10 @@
 """Metrics as roles release them: held-out devices add what the model is to their owners; of one alone none leaves."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from ..algorithms import Examples, Release, Shared, Sums
 from ..data import Ratings
 from ..metrics import METRICS, Evaluations, metric_contributions
@@ -15,7 +15,6 @@ from .refusals import Refusal, Refused, RoleError
 from .training_work import TrainingWork
 from .work import Catalogue
 
-Array = NDArray[Any]
 _ROUNDING: Final = 1e-4
 
 

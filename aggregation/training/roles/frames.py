@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array
 from .refusals import RoleError
 
 _LENGTH: Final = struct.Struct(">Q")
@@ -29,14 +29,14 @@ def unpack(body: bytes) -> Iterator[bytes]:
         start = end + length
 
 
-def pack_arrays(head: Mapping[str, Any], arrays: Iterable[NDArray[Any]]) -> bytes:
+def pack_arrays(head: Mapping[str, Any], arrays: Iterable[Array]) -> bytes:
     """Return a JSON object and arrays of numbers as bytes."""
     listed = list(arrays)
     forms = [{"dtype": array.dtype.str, "shape": array.shape} for array in listed]
     return pack([json.dumps({"head": head, "arrays": forms}).encode(), *(array.tobytes() for array in listed)])
 
 
-def unpack_arrays(body: bytes) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+def unpack_arrays(body: bytes) -> tuple[dict[str, Any], list[Array]]:
     """Return what `pack_arrays` was given; raise a RoleError if the bytes are not of its making."""
     try:
         described, *contents = unpack(body)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from numpy.typing import NDArray
-
+from ...arrays import Array
 from ..algorithms import Release
 from .distributing import request_length
 from .doors import Asked
@@ -91,7 +90,7 @@ class Rounds:
         self._asked = {"task": dict(task), "catalogue": catalogue.to_mapping(), "purpose": purpose}
         self._digest = task_digest(task, catalogue.to_mapping(), purpose)
 
-    def open(self, number: int, shared: Mapping[str, NDArray[Any]]) -> Statements:
+    def open(self, number: int, shared: Mapping[str, Array]) -> Statements:
         """Open a round with its shared parameters, or again one that is open.
 
         Raises a RoundLost if it was opened before and is not open any more.

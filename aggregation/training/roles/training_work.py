@@ -1,10 +1,10 @@
 """Training as roles do it: each call is one of the algorithm that the task names."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Array, Integers
 from ...randomness import device_below
 from ..algorithms import (
     Contribution,
@@ -31,7 +31,7 @@ from .work import Catalogue
 _ROUNDING: Final = 1e-4
 
 
-def _drawn(count: int, items: int) -> NDArray[np.int64]:
+def _drawn(count: int, items: int) -> Integers:
     return np.array([device_below(items) for _ in range(count)], np.int64)
 
 
@@ -83,7 +83,7 @@ class TrainingWork:
         if not all(array.dtype.kind == "f" and np.isfinite(array).all() for array in shared.values()):
             raise RoleError("Shared parameters are finite numbers.")
 
-    def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
+    def broadcast(self, shared: Shared, items: Array) -> Shared:
         if len(items) and not -1 <= items.min() <= items.max() < self._shape.items:
             raise Refused(Refusal.ITEMS)
         # Whatever stands where the padding is: the device has no examples of it.
@@ -96,7 +96,7 @@ class TrainingWork:
         )
         return Examples(found.items, found.values)
 
-    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
+    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[Array, Array]:
         # Without the rows of the padding.
         rows = {
             name: array[: len(examples.items)] if name in self._algorithm.rows else array
@@ -116,7 +116,7 @@ class TrainingWork:
     def empty(self) -> Sums:
         return self._algorithm.sums(self._task, self._shape)
 
-    def checked(self, items: NDArray[Any], vector: NDArray[Any]) -> Contribution:
+    def checked(self, items: Array, vector: Array) -> Contribution:
         if not np.isfinite(vector).all():
             raise Refused(Refusal.NOT_FINITE)
         try:

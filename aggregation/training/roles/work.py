@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from numpy.typing import NDArray
-
+from ...arrays import Array
 from ..algorithms import Examples, Release, Shared
 from .contribution_bytes import Layout
 from .refusals import RoleError
@@ -72,19 +71,19 @@ class Work(Protocol):
     def check_shared(self, shared: Shared) -> None:
         """Raise a RoleError unless shared parameters have the forms of the task, and are finite."""
 
-    def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
+    def broadcast(self, shared: Shared, items: Array) -> Shared:
         """Return what the distributor sends to a device that asks for items, some of which are −1."""
 
     def examples(self, own: Examples) -> Examples:
         """Return what a device contributes by, made of what its owner did."""
 
-    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
+    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[Array, Array]:
         """Return item numbers and numbers of one device, clipped; whatever was broadcast, something that is counted."""
 
     def empty(self) -> Any:
         """Return sums of no contributions."""
 
-    def checked(self, items: NDArray[Any], vector: NDArray[Any]) -> Any:
+    def checked(self, items: Array, vector: Array) -> Any:
         """Return a contribution that was clipped again, or raise a Refused."""
 
     def add(self, sums: Any, contribution: Any) -> None:
