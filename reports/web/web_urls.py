@@ -1,6 +1,7 @@
 """Addresses of the pages, and below `api/v1/` those of the API."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
@@ -28,20 +29,19 @@ from reports.web.pages import (
     viewings_page,
 )
 from reports.web.pages.bookmarks import inbox_page, pins, saved_views, subscription_pages, visits
-from reports.web.pages.changes import changes_page as changes
 from reports.web.pages.changes import site_changes_page
-from reports.web.pages.compare import comparison_page as compare
-from reports.web.pages.element import element_page as element
-from reports.web.pages.embed import embedded_links as embed_links
-from reports.web.pages.embed import embedded_page as embed
+from reports.web.pages.changes.changes_page import CHANGES
+from reports.web.pages.compare.comparison_page import COMPARISON
+from reports.web.pages.element.element_page import ELEMENT, ELEMENT_LOCALES
+from reports.web.pages.embed import embedded_links, embedded_page
 from reports.web.pages.evaluation import evaluation_page, evaluations_page, regression_page
-from reports.web.pages.histogram import histogram_page as use_cases
-from reports.web.pages.home import home_page as home
-from reports.web.pages.locales_together import locales_page
-from reports.web.pages.operations import operations_page as operations
-from reports.web.pages.operations import size_page
-from reports.web.pages.planner import planner_page as planner
+from reports.web.pages.histogram.histogram_page import HISTOGRAM
+from reports.web.pages.home import home_page
+from reports.web.pages.locales_together.locales_page import LOCALES
+from reports.web.pages.operations import operations_page, size_page
+from reports.web.pages.planner import planner_page
 from reports.web.pages.product_lists import product_list_pages
+from reports.web.pages.results_page import ResultsPage
 from reports.web.pages.search import search_page
 from reports.web.pages.set_up import answers_step, begin_page, people_step, plan_step, question_step, review_step
 from reports.web.pages.training import (
@@ -54,8 +54,8 @@ from reports.web.pages.training import (
     training_privacy,
     training_progress,
 )
-from reports.web.pages.trend import trend_page as trend
-from reports.web.pages.what_leaves import what_leaves_page as what_leaves
+from reports.web.pages.trend.trend_page import TREND
+from reports.web.pages.what_leaves import what_leaves_page
 from reports.web.pages.words import counting, named_dictionaries, sorting
 
 
@@ -65,31 +65,31 @@ def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> It
         yield path(f"use-cases/<slug:slug>/{address}.{form}", view, {"form": form}, name=f"{name}_{form}")
 
 
+def _results(address: str, files: str, page: ResultsPage[Any, Any]) -> Iterator[URLPattern]:
+    """Addresses of a page of results and of its files."""
+    yield path(f"use-cases/<slug:slug>/{address}", page.show, name=page.page)
+    yield from _files(files, page.files, page.file)
+
+
 urlpatterns = [
     # First, because devices call it all day.
     path("api/v1/", include("reports.web.api.api_urls")),
     path("api/", api_page, name="api_page"),
     path("clients/<str:name>", client_wheel, name="client_wheel"),
-    path("", home.home, name="home"),
-    path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
-    *_files("histogram", "use_case", use_cases.use_case_file),
-    path("use-cases/<slug:slug>/compare/", compare.compare, name="compare"),
-    *_files("comparison", "comparison", compare.comparison_file),
+    path("", home_page.home, name="home"),
+    *_results("", "histogram", HISTOGRAM),
+    *_results("compare/", "comparison", COMPARISON),
     path("use-cases/<slug:slug>/side-by-side/", side_by_side_page.side_by_side, name="side_by_side"),
-    path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
-    *_files("trend", "trend", trend.trend_file),
+    *_results("trend/", "trend", TREND),
     path("changes/", site_changes_page.changes_of_site, name="site_changes"),
     *(
         path(f"changes.{form}", site_changes_page.site_changes_file, {"form": form}, f"site_changes_{form}")
         for form in exports.FORMS.values()
     ),
-    path("use-cases/<slug:slug>/changes/", changes.changes, name="changes"),
-    *_files("changes", "changes", changes.changes_file),
-    path("use-cases/<slug:slug>/all-locales/", locales_page.locales, name="locales"),
-    *_files("all-locales", "locales", locales_page.locales_file),
-    path("use-cases/<slug:slug>/elements/", element.element, name="element"),
-    *_files("elements", "element", element.element_file),
-    *_files("elements-by-locale", "element_places", element.places_file),
+    *_results("changes/", "changes", CHANGES),
+    *_results("all-locales/", "all-locales", LOCALES),
+    *_results("elements/", "elements-by-locale", ELEMENT_LOCALES),
+    *_files("elements", "element", ELEMENT.file),
     path("use-cases/<slug:slug>/annotations/", annotations.annotations, name="annotations"),
     path("use-cases/<slug:slug>/annotations/<int:pk>/delete/", annotations.delete_annotation, name="delete_annotation"),
     path("use-cases/<slug:slug>/privacy/", privacy_page.use_case_privacy, name="use_case_privacy"),
@@ -141,15 +141,17 @@ urlpatterns = [
     path("subscriptions/", subscription_pages.subscriptions, name="subscriptions"),
     path("subscriptions/<uuid:pk>/end/", subscription_pages.end_subscription, name="end_subscription"),
     path("subscriptions/<uuid:pk>/resume/", subscription_pages.resume_subscription, name="resume_subscription"),
-    path("use-cases/<slug:slug>/embed/", embed.embed_link, name="embed_link"),
-    path("use-cases/<slug:slug>/embed-links/", embed_links.embed_links, name="embed_links"),
+    path("use-cases/<slug:slug>/embed/", embedded_page.embed_link, name="embed_link"),
+    path("use-cases/<slug:slug>/embed-links/", embedded_links.embed_links, name="embed_links"),
     path(
-        "use-cases/<slug:slug>/embed-links/<uuid:pk>/revoke/", embed_links.revoke_embed_link, name="revoke_embed_link"
+        "use-cases/<slug:slug>/embed-links/<uuid:pk>/revoke/",
+        embedded_links.revoke_embed_link,
+        name="revoke_embed_link",
     ),
-    path("embed/<str:token>/", embed.embed, name="embed"),
-    path("embed/<str:token>/preview.png", embed.embed_preview, name="embed_preview"),
-    path("planner/", planner.planner, name="planner"),
-    path("planner.json", planner.planner_file, name="planner_json"),
+    path("embed/<str:token>/", embedded_page.embed, name="embed"),
+    path("embed/<str:token>/preview.png", embedded_page.embed_preview, name="embed_preview"),
+    path("planner/", planner_page.planner, name="planner"),
+    path("planner.json", planner_page.planner_file, name="planner_json"),
     path("set-up/", question_step.set_up, name="set_up"),
     path("set-up/<slug:slug>/question/", question_step.question, name="set_up_question"),
     path("set-up/<slug:slug>/answers/", answers_step.answers, name="set_up_answers"),
@@ -202,7 +204,7 @@ urlpatterns = [
     path("training-runs/<uuid:pk>/model-card.md", model_files.card, name="training_card"),
     path("training-runs/<uuid:pk>/cancel/", training_progress.cancel, name="cancel_training"),
     path("training-runs/<uuid:pk>/retry/", training_progress.retry, name="retry_training"),
-    path("operations/", operations.operations, name="operations"),
+    path("operations/", operations_page.operations, name="operations"),
     path("operations/size/", size_page.size, name="size"),
     path("imports/", imports_page.all_imports, name="imports"),
     path("report-format/", report_format.report_format, name="report_format"),
@@ -226,7 +228,7 @@ urlpatterns = [
     path("accounts/theme/", preferences_page.choose_theme, name="choose_theme"),
     path("accounts/reset/", account.ResetView.as_view(), name="password_reset"),
     path("accounts/reset/<uidb64>/<token>/", account.NewPasswordView.as_view(), name="password_reset_confirm"),
-    path("what-leaves-your-device/", what_leaves.what_leaves, name="what_leaves"),
+    path("what-leaves-your-device/", what_leaves_page.what_leaves, name="what_leaves"),
     path("language/", languages.choose_language, name="choose_language"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -49,6 +49,11 @@ class ComparisonQuery:
             sort=sort,
         )
 
+    @property
+    def locale(self) -> str | None:
+        """The locale of the first side, with which other pages go on."""
+        return self.first.locale
+
     def without(self, name: str) -> "ComparisonQuery":
         """Return the query with one field of a side, given by its name in the URL, at its default."""
         if name.startswith(OTHER):

@@ -172,6 +172,8 @@ class Result:
     chart: Chart | None
     caption: str
     provenance: Facts
+    # In one sentence; empty where there is nothing to find.
+    finding: str = ""
     downloads: Sequence[Download] = ()
     # The whole address of exactly this.
     exactly: str = ""

@@ -12,8 +12,7 @@ from django.views.decorators.http import require_POST
 
 from reports import access, visits
 from reports.models import UseCase
-from reports.results import QueryError
-from reports.web.pages.bookmarks.query_strings import READERS, address, in_words, normalised
+from reports.web.pages.bookmarks.query_strings import LONGEST, READERS, address, in_words
 from reports.web.pages.people import person
 
 
@@ -25,12 +24,10 @@ class Visited:
 
 
 def remember(request: HttpRequest, use_case: UseCase, page: str) -> None:
-    """Note the page that answers a request, without what it does not know."""
-    try:
-        query = normalised(page, request.GET.urlencode())
-    except QueryError:
-        return
-    visits.remember(person(request), use_case, page, query)
+    """Note the page that answers a request, unless it is too long."""
+    query = request.GET.urlencode()
+    if len(query) <= LONGEST:
+        visits.remember(person(request), use_case, page, query)
 
 
 def last_visited(reader: User) -> list[Visited]:

@@ -5,67 +5,28 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.contrib.auth.models import User
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy, ngettext
 
-from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
 from reports.models import SavedView, UseCase, Version
 from reports.publication import Days
-from reports.results import QueryError, page_address, with_versions
+from reports.results import Table
 from reports.results.changes import ChangesQuery, ChangesView, changes_document, changes_table, changes_view
 from reports.results.comparison import FALSE_DISCOVERY_RATE
-from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address, short_link, short_parameters
-from reports.web.pages.bookmarks.visits import remember
+from reports.web.pages.addresses import short_link, short_parameters
 from reports.web.pages.changes import changes_chart, changes_words
 from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.changes.changes_table import Line, OfLocale, digits_of, lines, of_locales, windows_of
 from reports.web.pages.choices import Choice, locale_choices
-from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.errors import refusal
-from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
-from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.kinds import PageKind, page_kind
-from reports.web.pages.locales import UNDIVIDED
-from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words
-from reports.web.pages.windows import as_sent
+from reports.web.pages.results_page import Parameters, ResultsPage
 
 _TOPS: Final = (20, 50, 100, 200)
-
-
-@login_required
-@require_safe
-def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
-    try:
-        view = without_what_is_missing(partial(changes_view, found), _page_query(as_sent(request.GET)))
-    except QueryError as error:
-        return refusal(request, found, error, lambda _sent, _wrong: None)
-    if request.GET.dict() != short_parameters(view.query, view, top=str(_TOPS[0])):
-        # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{_link(view.query, view)}".rstrip("?"))
-    if view.compared:
-        record_viewing(person(request), found, "page")
-        remember(request, found, SavedView.Page.CHANGES)
-    page = _page(request, found, view)
-    return render(request, "reports/changes.html", {"page": page, "use_case": found, "result": page.result})
-
-
-def _page_query(sent: QueryDict) -> ChangesQuery:
-    query = ChangesQuery.from_parameters(sent)
-    query = replace(query, top=query.top or _TOPS[0])
-    if query.top is not None and query.top > _TOPS[-1]:
-        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": _TOPS[-1]})
-    return query
 
 
 def _link(query: ChangesQuery, view: ChangesView) -> str:
@@ -76,7 +37,6 @@ def _link(query: ChangesQuery, view: ChangesView) -> str:
 class ChangesResult(Result):
     """All that is shown of what changed."""
 
-    headline: str
     windows: str
     lines: list[Line]
     of_locales: list[OfLocale]
@@ -87,44 +47,55 @@ class ChangesResult(Result):
     chart_rows: int
 
 
-@dataclass(frozen=True)
-class ChangesPage:
-    """All that the page shows."""
+class ChangesPage(ResultsPage[ChangesQuery, ChangesView]):
+    page = SavedView.Page.CHANGES
+    template = "reports/changes.html"
+    result_template = "reports/_changes_result.html"
+    query = ChangesQuery
+    usual_top, most_top = _TOPS[0], _TOPS[-1]
+    files = "changes"
+    nothing_to_write = gettext_lazy("There are no two windows to compare here.")
 
-    view: ChangesView
-    kind: PageKind
-    controls: Controls | None
-    owner: bool
-    minimum: str
-    result: ChangesResult | None
+    def find(
+        self, use_case: UseCase, query: ChangesQuery, reader: User | None = None, *, results: bool = True
+    ) -> ChangesView:
+        return changes_view(use_case, query)
+
+    def parameters(self, query: ChangesQuery, view: ChangesView) -> Parameters:
+        return short_parameters(query, view, top=str(_TOPS[0]))
+
+    def is_shown(self, view: ChangesView) -> bool:
+        return bool(view.compared)
+
+    def controls(self, view: ChangesView) -> Controls | None:
+        version, query = view.version, view.query
+        if version is None:
+            return None
+        found = Controls.of(version, query, view.now, _TOPS, query.top or _TOPS[0], partial(_link, view=view))
+        locales = locale_choices(version, query.locale or "")
+        return replace(found, locales=[Choice("", _("All locales"), query.locale is None), *locales] if locales else [])
+
+    def result(self, view: ChangesView, request: HttpRequest | None) -> ChangesResult | None:
+        if view.version is None or view.now is None or view.before is None or not view.all_rows:
+            return None
+        return _result(request, view, view.version, view.now, view.before)
+
+    def document(self, view: ChangesView) -> dict[str, Any] | None:
+        return changes_document(view)
+
+    def table(self, document: dict[str, Any]) -> Table:
+        return changes_table(document)
+
+    def file_name(self, document: dict[str, Any]) -> str:
+        return "-".join([document["use_case"], "changes", *document["now"].values()])
 
 
-def _page(request: HttpRequest, found: UseCase, view: ChangesView) -> ChangesPage:
-    version, now, before = view.version, view.now, view.before
-    result = None
-    if version is not None and now is not None and before is not None and view.all_rows:
-        result = _result(request, view, version, now, before)
-    return ChangesPage(
-        view=view,
-        kind=page_kind(version),
-        controls=None if version is None else _controls(version, view),
-        owner=found.pk in owned(person(request)),
-        minimum=whole(found.minimum_reports),
-        result=result,
-    )
-
-
-def _controls(version: Version, view: ChangesView) -> Controls:
-    query = view.query
-    found = Controls.of(version, query, view.now, _TOPS, query.top or _TOPS[0], partial(_link, view=view))
-    locales = locale_choices(version, query.locale or "")
-    return replace(found, locales=[Choice("", _("All locales"), query.locale is None), *locales] if locales else [])
+CHANGES = ChangesPage()
 
 
 def _result(request: HttpRequest | None, view: ChangesView, version: Version, now: Days, before: Days) -> ChangesResult:
-    """Without a request as strangers see it where it is embedded: it leads nowhere, and tells of no rejected word."""
-    digits, exactly = digits_of(view.compared), view.exact().encoded()
-    headline = changes_words.headline(version, now, view.clear, view.tested, digits)
+    """Return what strangers see too, if there is no request: it leads nowhere, and tells of no rejected word."""
+    digits = digits_of(view.compared)
     windows = _("%(now)s, compared with %(before)s") % {"now": day_range(*now), "before": day_range(*before)}
     provenance, caption = _provenance(view, version), how_to_read()
     shown = lines(version, view.rows, digits, windows_of(view.pairs), view.query.version)
@@ -137,14 +108,14 @@ def _result(request: HttpRequest | None, view: ChangesView, version: Version, no
         name=f"{view.use_case.slug}-changes",
     ).pictured(
         request,
-        exactly,
+        view.exact().encoded(),
         title=_("%(title)s: %(fact)s") % {"title": view.use_case.title, "fact": windows},
         caption=caption,
         provenance=provenance,
         links=[line.page for line in shown],
     )
     return ChangesResult(
-        headline=headline,
+        finding=changes_words.headline(version, now, view.clear, view.tested, digits),
         windows=windows,
         lines=shown,
         of_locales=of_each,
@@ -155,9 +126,6 @@ def _result(request: HttpRequest | None, view: ChangesView, version: Version, no
         chart_rows=changes_chart.MOST_ROWS if len(shown) > changes_chart.MOST_ROWS else 0,
         caption=caption,
         provenance=provenance,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("changes")) if request is not None else (),
-        exactly=exact_address(request, exactly) if request is not None else "",
-        element_lang=UNDIVIDED,
     )
 
 
@@ -221,33 +189,3 @@ def _provenance(view: ChangesView, version: Version) -> origin.Facts:
         listed = [getattr(pair, side).histogram for pair in view.compared]
         facts += origin.beside(name, origin.of_windows(listed))
     return facts
-
-
-def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
-    query = ChangesQuery.from_parameters(parameters)
-    view = changes_view(found, replace(query, top=min(query.top or _TOPS[0], changes_chart.MOST_ROWS)))
-    if view.version is None or view.now is None or view.before is None or not view.all_rows:
-        return None
-    result = _result(None, view, view.version, view.now, view.before)
-    return Embedded("reports/_changes_result.html", result, view.exact().encoded(), result.headline)
-
-
-@login_required
-@require_safe
-def changes_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The page's query, rows and order as a file."""
-
-    def find(use_case: UseCase) -> Export | None:
-        view = changes_view(use_case, ChangesQuery.from_parameters(request.GET))
-        document = changes_document(view)
-        if document is None:
-            return None
-        document["address"] = page_address(request, "changes", use_case, view.exact())
-        return Export(document, changes_table(document), _name(document))
-
-    return results_file(request, slug, form, find, _("There are no two windows to compare here."))
-
-
-def _name(document: dict[str, Any]) -> str:
-    return "-".join([document["use_case"], "changes", *document["now"].values()])

@@ -1,20 +1,16 @@
 """The page that compares two locales or two windows of a use case, and the same as files."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.contrib.auth.models import User
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy
 
-from reports.access import owned, use_cases
 from reports.formatting import whole
 from reports.models import Histogram, SavedView, UseCase
-from reports.results import QueryError, cached, page_address, with_versions
+from reports.results import Table, cached
 from reports.results.comparison import (
     OTHER,
     ComparisonQuery,
@@ -23,9 +19,6 @@ from reports.results.comparison import (
     comparison_table,
     comparison_view,
 )
-from reports.viewings import record_viewing
-from reports.web.pages.addresses import downloads, exact_address
-from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
@@ -43,61 +36,11 @@ from reports.web.pages.compare.comparison_facts import SideFacts, side_facts, si
 from reports.web.pages.compare.comparison_finding import finding
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.compare.comparison_table import Line, SideNames, headings, lines
-from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.errors import Wrong, refusal
-from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
-from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import writing
-from reports.web.pages.people import person
+from reports.web.pages.results_page import Content, Parameters, ResultsPage
 from reports.web.pages.tables import Heading
-from reports.web.pages.windows import as_sent
-
-# In front of the parameters of the two sides.
-_PREFIXES = ("", OTHER)
-
-
-@login_required
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
-    try:
-        view = _view(found, _page_query(as_sent(request.GET, *_PREFIXES)))
-    except QueryError as error:
-        return refusal(request, found, error, partial(_form, found), _PREFIXES)
-    if request.GET.dict() != page_parameters(view.query, view):
-        # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
-    if view.compared is not None:
-        record_viewing(person(request), found, "page")
-        remember(request, found, SavedView.Page.COMPARE)
-    page = _page(request, found, view)
-    return render(request, "reports/compare.html", {"page": page, "use_case": found, "result": page.result})
-
-
-def _page_query(sent: QueryDict) -> ComparisonQuery:
-    query = ComparisonQuery.from_parameters(sent)
-    query = replace(query, top=query.top or DEFAULT_TOP)
-    if query.top is not None and query.top > MOST_ROWS:
-        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_ROWS})
-    return query
-
-
-def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> ComparisonView:
-    """The view, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(lambda asked: comparison_view(found, asked, results=results), query)
-
-
-def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """The form's context, to be shown again."""
-    view = _view(found, _page_query(sent), results=False)
-    shown = controls(view)
-    if shown is None:
-        return None
-    sides = [replace(side, window=wrong(side.window)) for side in shown.sides]
-    form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
-    return form | {"query": view.query, "locale": view.query.first.locale}
+from reports.web.pages.windows import WindowControl
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +51,6 @@ class ComparisonResult(Result):
     names: SideNames
     sides: list[SideFacts]
     title: str
-    finding: str
     hidden: str
     clear: str
     headings: list[Heading]
@@ -120,39 +62,81 @@ class ComparisonResult(Result):
     empty: Empty | None
 
 
-@dataclass(frozen=True)
-class ComparisonPage:
-    """All that the page shows."""
-
-    view: ComparisonView
-    kind: PageKind
-    controls: CompareControls | None
+@dataclass(frozen=True, kw_only=True)
+class ComparisonContent(Content):
     others: Others
-    owner: bool
-    minimum: str
     sides: list[SideFacts]
     hidden: str
-    result: ComparisonResult | None
 
 
-def _page(request: HttpRequest, found: UseCase, view: ComparisonView) -> ComparisonPage:
-    result = _result(view, *view.histograms, request) if view.histograms is not None else None
-    return ComparisonPage(
-        view=view,
-        kind=page_kind(view.version),
-        controls=controls(view),
-        others=other_comparisons(view),
-        owner=found.pk in owned(person(request)),
-        minimum=whole(found.minimum_reports),
-        sides=result.sides if result is not None else side_facts(view, side_names(view), 2, linked=True),
-        hidden=comparison_facts.hidden(view),
-        result=result,
-    )
+class ComparisonPage(ResultsPage[ComparisonQuery, ComparisonView]):
+    page = SavedView.Page.COMPARE
+    template = "reports/compare.html"
+    result_template = "reports/_compare_result.html"
+    form_template = "reports/_compare_controls.html"
+    tab = "compare"
+    prefixes = ("", OTHER)
+    query = ComparisonQuery
+    usual_top, most_top = DEFAULT_TOP, MOST_ROWS
+    files = "comparison"
+    nothing_to_write = gettext_lazy("There is nothing to compare here.")
+
+    def find(
+        self, use_case: UseCase, query: ComparisonQuery, reader: User | None = None, *, results: bool = True
+    ) -> ComparisonView:
+        return comparison_view(use_case, query, results=results)
+
+    def parameters(self, query: ComparisonQuery, view: ComparisonView) -> Parameters:
+        return page_parameters(query, view)
+
+    def is_shown(self, view: ComparisonView) -> bool:
+        return view.compared is not None
+
+    def controls(self, view: ComparisonView) -> CompareControls | None:
+        return controls(view)
+
+    def windows(self, controls: CompareControls) -> list[WindowControl]:
+        return [side.window for side in controls.sides]
+
+    def with_windows(self, controls: CompareControls, windows: dict[str, WindowControl]) -> CompareControls:
+        return replace(controls, sides=[replace(side, window=windows[side.prefix]) for side in controls.sides])
+
+    def result(self, view: ComparisonView, request: HttpRequest | None) -> ComparisonResult | None:
+        return None if view.histograms is None else _result(view, *view.histograms, request)
+
+    def content(self, request: HttpRequest, view: ComparisonView, *, owner: bool) -> ComparisonContent:
+        result: ComparisonResult | None = self.linked(view, request)
+        return ComparisonContent(
+            view=view,
+            result=result,
+            owner=owner,
+            controls=controls(view),
+            others=other_comparisons(view),
+            sides=result.sides if result is not None else side_facts(view, side_names(view), 2, linked=True),
+            hidden=comparison_facts.hidden(view),
+        )
+
+    def document(self, view: ComparisonView) -> dict[str, Any] | None:
+        return view.document()
+
+    def table(self, document: dict[str, Any]) -> Table:
+        return comparison_table(document)
+
+    def file_name(self, document: dict[str, Any]) -> str:
+        parts = ("locale", "first_day", "last_day")
+        sides = [str(document[side][part]) for side in ("first", "second") for part in parts]
+        return "-".join([document["use_case"], *sides])
+
+    def embedded_view(self, use_case: UseCase, parameters: QueryDict) -> ComparisonView | None:
+        view = super().embedded_view(use_case, parameters)
+        return view if view is not None and view.rows else None
+
+
+COMPARISON = ComparisonPage()
 
 
 def _result(view: ComparisonView, first: Histogram, second: Histogram, request: HttpRequest | None) -> ComparisonResult:
-    """Without a request for embedded pages, which lead nowhere."""
-    linked, exactly, names = request is not None, view.exact().encoded(), side_names(view)
+    linked, names = request is not None, side_names(view)
     digits = digits_for(*(each.threshold / each.n for each in (first, second) if each.threshold is not None))
     provenance, caption = comparison_facts.provenance(view, first, second), comparison_facts.caption(view, names)
     neutral = first.version.normalization == "domain" or first.locale != second.locale
@@ -166,7 +150,7 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
         )
         chart = chart.pictured(
             request,
-            exactly,
+            view.exact().encoded(),
             title=comparison_facts.title(view, names),
             caption=caption,
             provenance=provenance,
@@ -189,8 +173,6 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
         empty=None if view.rows else _no_name_matches(view),
         caption=caption,
         provenance=provenance,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("comparison")) if linked else (),
-        exactly=exact_address(request, exactly) if request is not None else "",
         element_lang=element_lang,
         element_dir=element_dir,
     )
@@ -214,16 +196,6 @@ def _no_name_matches(view: ComparisonView) -> Empty:
     return Empty(_("No name matches"), [words % {"search": view.query.search}], actions=[everything])
 
 
-def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
-    query = ComparisonQuery.from_parameters(parameters)
-    view = comparison_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_ROWS)))
-    if view.histograms is None or not view.rows:
-        return None
-    result = _result(view, *view.histograms, None)
-    return Embedded("reports/_compare_result.html", result, view.exact().encoded(), result.finding)
-
-
 def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: SideNames, digits: int) -> dict[str, Any]:
     """The chart, remembered as its numbers are: to shape it takes a third of the page's time.
 
@@ -236,24 +208,3 @@ def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: Si
     return cached(
         view.use_case, "comparison-chart", key, lambda: comparison_chart.figure(first.version, view.rows, names, digits)
     )
-
-
-@login_required
-@require_safe
-def comparison_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The page's query, rows and order as a file."""
-
-    def find(use_case: UseCase) -> Export | None:
-        view = comparison_view(use_case, ComparisonQuery.from_parameters(request.GET))
-        document = view.document()
-        if document is None:
-            return None
-        document["address"] = page_address(request, "compare", use_case, view.exact())
-        return Export(document, comparison_table(document), _name(document))
-
-    return results_file(request, slug, form, find, _("There is nothing to compare here."))
-
-
-def _name(document: dict[str, Any]) -> str:
-    sides = [str(document[side][part]) for side in ("first", "second") for part in ("locale", "first_day", "last_day")]
-    return "-".join([document["use_case"], *sides])

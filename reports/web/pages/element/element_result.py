@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range, day_ranges, percent_with_error, whole
-from reports.models import Annotation
 from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
@@ -80,8 +79,6 @@ class ElementResult(Result):
     view: ElementView
     kind: PageKind
     title: str
-    # Where its share is largest, and how sure that is.
-    finding: str
     name: str
     lines: list[LocaleLine]
     days: DaysResult | None
@@ -89,12 +86,11 @@ class ElementResult(Result):
 
 def element_result(
     view: ElementView,
-    annotations: Sequence[Annotation],
     request: HttpRequest | None,
     control: WindowControl | None = None,
     steps: Sequence[Choice] = (),
 ) -> ElementResult:
-    """Without a request for embedded pages, which lead nowhere and say in their titles what they are about."""
+    """Shape a view; embedded pages have no request, lead nowhere and say in their titles what they are about."""
     name, places, slug, exactly = called(view), list(view.newest), view.use_case.slug, view.exact().encoded()
     lines = [_line(view, place, linked=request is not None) for place in places]
     # xgettext:no-python-format
@@ -115,7 +111,7 @@ def element_result(
         finding=_finding(view),
         name=name,
         lines=lines,
-        days=_days(view, annotations, request, control, steps),
+        days=_days(view, request, control, steps),
         chart=chart,
         caption=caption,
         provenance=[
@@ -124,8 +120,6 @@ def element_result(
             *origin.beside(_("By locale"), of_locales),
             *origin.beside(_("By day"), of_days),
         ],
-        downloads=downloads(slug, exactly, **file_views("element_places")) if request is not None else (),
-        exactly=exact_address(request, exactly) if request is not None else "",
     )
 
 
@@ -153,7 +147,6 @@ def _finding(view: ElementView) -> str:
 
 def _days(
     view: ElementView,
-    annotations: Sequence[Annotation],
     request: HttpRequest | None,
     control: WindowControl | None,
     steps: Sequence[Choice],
@@ -170,7 +163,7 @@ def _days(
             "places": ", ".join(locale_name(each.locale) for each in drawn),
             "window": window,
         }
-        figure = trend_chart.figure(drawn, annotations, of_locales=True)
+        figure = trend_chart.figure(drawn, view.annotations, of_locales=True)
         chart = Chart(figure, summary, f"{view.use_case.slug}-element-days")
         chart = chart.pictured(
             request,
@@ -178,7 +171,7 @@ def _days(
             title=_title(view, window),
             caption=caption,
             provenance=_of_one(view, origin.of_slots(view.version, (slot for each in drawn for slot in each.slots))),
-            notes=annotation_marks.notes(annotations),
+            notes=annotation_marks.notes(view.annotations),
         )
     locale, slots = view.series[0].locale, [slot for each in view.series for slot in each.slots]
     versions = several_versions(view.version, locale, slots, linked=request is not None)
@@ -194,7 +187,7 @@ def _days(
             row(window, joined(cells), version=_version(number) if versions and number else "")
             for window, number, cells in windows_and_cells
         ),
-        annotations=annotation_lines(annotations, view.use_case),
+        annotations=annotation_lines(view.annotations, view.use_case),
         drawn=len(drawn),
         fewer_locales=len(view.series) < len(view.newest),
         control=control,

@@ -23,7 +23,6 @@ class Embedded(NamedTuple):
     template: str
     result: Result
     exactly: str
-    finding: str
 
 
 def annotations_for(parameters: QueryDict, found: Iterable[Annotation]) -> tuple[Annotation, ...]:

@@ -24,25 +24,19 @@ from reports.models import EmbedLink, SavedView, UseCase
 from reports.results import QueryError
 from reports.viewings import record_once_a_day
 from reports.web.pages.bookmarks.query_strings import address, normalised
-from reports.web.pages.changes.changes_page import embedded as changes
-from reports.web.pages.compare.comparison_page import embedded as comparison
-from reports.web.pages.element.element_page import embedded as element
+from reports.web.pages.changes.changes_page import CHANGES
+from reports.web.pages.compare.comparison_page import COMPARISON
+from reports.web.pages.element.element_page import ELEMENT
 from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, PREVIEWED, Embedded
 from reports.web.pages.embed.preview import picture
-from reports.web.pages.histogram.histogram_page import embedded as histogram
+from reports.web.pages.histogram.histogram_page import HISTOGRAM
 from reports.web.pages.people import person
-from reports.web.pages.trend.trend_page import embedded as trend
+from reports.web.pages.trend.trend_page import TREND
 
 Show: TypeAlias = Callable[[UseCase, QueryDict], Embedded | None]
 
 # The pages that can be embedded, by the names of their addresses.
-PAGES: dict[str, Show] = {
-    SavedView.Page.EXPLORE: histogram,
-    SavedView.Page.COMPARE: comparison,
-    SavedView.Page.TREND: trend,
-    SavedView.Page.ELEMENT: element,
-    SavedView.Page.CHANGES: changes,
-}
+PAGES: dict[str, Show] = {page.page: page.embedded for page in (HISTOGRAM, COMPARISON, TREND, ELEMENT, CHANGES)}
 # Pages with annotations of days.
 _OF_DAYS = frozenset({SavedView.Page.TREND, SavedView.Page.ELEMENT})
 # Parameters that name days, of either side.
@@ -135,7 +129,7 @@ def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: 
         "frame": _frame(link, use_case.title),
         "until": made.until,
         "preview": preview,
-        "finding": shown.finding,
+        "finding": shown.result.finding,
         "words": shown.result.chart.summary if shown.result.chart is not None else "",
     }
 

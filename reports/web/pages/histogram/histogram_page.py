@@ -1,52 +1,40 @@
 """The page of a use case: a histogram, or why there is none; the same as files, and where it is embedded."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy
 
-from reports.access import owned, use_cases
 from reports.collection.retention import deletions, how_many
 from reports.demo.coming import days_to_come
-from reports.formatting import plain, whole
+from reports.formatting import plain
 from reports.models import SavedView, UseCase, Version
 from reports.privacy import Loss, privacy_loss
 from reports.results import (
     HistogramQuery,
     HistogramView,
-    QueryError,
+    Table,
     histogram_table,
     histogram_view,
     known_versions,
-    page_address,
-    with_versions,
 )
 from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
-from reports.viewings import record_viewing
-from reports.web.pages.addresses import DEFAULT_DAYS, DEFAULT_TOP, link, page_parameters
-from reports.web.pages.bookmarks.visits import remember
+from reports.web.pages.addresses import DEFAULT_DAYS, DEFAULT_TOP, page_parameters
 from reports.web.pages.choices import Choice
-from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.errors import Wrong, refusal
-from reports.web.pages.exports import Export, Form, results_file
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
 from reports.web.pages.histogram.histogram_controls import Controls, controls
 from reports.web.pages.histogram.histogram_result import HistogramResult, histogram_result
-from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.kinds import PageKind, page_kind
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.people import person
 from reports.web.pages.periods import stretches
 from reports.web.pages.quarantine_page import in_quarantine
+from reports.web.pages.results_page import Content, Parameters, ResultsPage
 from reports.web.pages.version_words import Counted, counted_elsewhere
-from reports.web.pages.windows import as_sent
 
 
 @dataclass(frozen=True)
@@ -66,17 +54,10 @@ class Owned:
     may_search: bool
 
 
-@dataclass(frozen=True)
-class HistogramPage:
-    """All that the page of a use case shows."""
-
+@dataclass(frozen=True, kw_only=True)
+class HistogramContent(Content):
     use_case: UseCase
-    view: HistogramView
-    kind: PageKind
-    controls: Controls | None
-    result: HistogramResult | None
     running: bool
-    minimum: str
     discovery_days: int
     # Days of the demo that are still to come.
     coming: int
@@ -94,76 +75,86 @@ class HistogramPage:
     further: list[Choice]
 
 
-@login_required
-@require_safe
-def use_case(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
-    try:
-        view = _view(found, _page_query(as_sent(request.GET)))
-    except QueryError as error:
-        return refusal(request, found, error, partial(_form, found))
-    if request.GET.dict() != page_parameters(view.query, view):
-        # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
-    if view.histogram is not None:
-        record_viewing(person(request), found, "page")
-        remember(request, found, SavedView.Page.EXPLORE)
-    page = _page(request, found, view)
-    return render(request, "reports/use_case.html", {"page": page, "use_case": found, "result": page.result})
+class HistogramPage(ResultsPage[HistogramQuery, HistogramView]):
+    page = SavedView.Page.EXPLORE
+    template = "reports/use_case.html"
+    result_template = "reports/_histogram.html"
+    form_template = "reports/_controls.html"
+    tab = "histogram"
+    query = HistogramQuery
+    usual_top, most_top = DEFAULT_TOP, MOST_BARS
+    files = "use_case"
+    nothing_to_write = gettext_lazy("No histogram is published for this window.")
 
+    def find(
+        self, use_case: UseCase, query: HistogramQuery, reader: User | None = None, *, results: bool = True
+    ) -> HistogramView:
+        return histogram_view(use_case, query, results=results)
 
-def _page_query(sent: QueryDict) -> HistogramQuery:
-    query = HistogramQuery.from_parameters(sent)
-    query = replace(query, top=query.top or DEFAULT_TOP)
-    if not query.has_window:
-        # Lists of words have no such windows, and leave it out.
-        query = replace(query, days=DEFAULT_DAYS)
-    if query.top is not None and query.top > MOST_BARS:
-        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_BARS})
-    if query.category and query.group == "category":
+    def read(self, sent: QueryDict) -> HistogramQuery:
+        query = super().read(sent)
+        if not query.has_window:
+            # Lists of words have no such windows, and leave it out.
+            query = replace(query, days=DEFAULT_DAYS)
         # A category is looked into by its elements.
-        query = replace(query, group="")
-    return query
+        return replace(query, group="") if query.category and query.group == "category" else query
+
+    def parameters(self, query: HistogramQuery, view: HistogramView) -> Parameters:
+        return page_parameters(query, view)
+
+    def is_shown(self, view: HistogramView) -> bool:
+        return view.histogram is not None
+
+    def controls(self, view: HistogramView) -> Controls | None:
+        return controls(view)
+
+    def result(self, view: HistogramView, request: HttpRequest | None) -> HistogramResult | None:
+        if view.histogram is None or view.version is None:
+            return None
+        return histogram_result(view, view.histogram, privacy_loss(view.use_case, view.version), request)
+
+    def content(self, request: HttpRequest, view: HistogramView, *, owner: bool) -> HistogramContent:
+        use_case = view.use_case
+        newest = HistogramQuery(locale=view.locale, version=view.query.version)
+        return HistogramContent(
+            use_case=use_case,
+            view=view,
+            controls=controls(view),
+            result=self.linked(view, request),
+            owner=owner,
+            running=use_case.state == UseCase.State.RUNNING,
+            discovery_days=DISCOVERY_DAYS,
+            coming=days_to_come(use_case),
+            active_instead=_active_instead(view),
+            left_out=stretches(view.left_out),
+            elsewhere=counted_elsewhere(view.elsewhere, view.locale),
+            newest=f"?{newest.encoded()}",
+            owned=_owned(person(request), view) if owner else None,
+            privacy=_privacy(privacy_loss(use_case, view.version)) if view.version is not None else "",
+            further=_further(view) if view.window is not None and view.total else [],
+        )
+
+    def document(self, view: HistogramView) -> dict[str, Any] | None:
+        return view.document()
+
+    def table(self, document: dict[str, Any]) -> Table:
+        return histogram_table(document)
+
+    def file_name(self, document: dict[str, Any]) -> str:
+        return "-".join(str(document[part]) for part in ("use_case", "locale", "first_day", "last_day"))
+
+    def embedded_view(self, use_case: UseCase, parameters: QueryDict) -> HistogramView | None:
+        """Find the view without any rejected word, regardless of who made the link, and when."""
+        if parameters.get("words") == "rejected":
+            return None
+        if parameters.get("words") == "all":
+            parameters = parameters.copy()
+            del parameters["words"]
+        view = super().embedded_view(use_case, parameters)
+        return view if view is not None and view.rows else None
 
 
-def _view(found: UseCase, query: HistogramQuery, *, results: bool = True) -> HistogramView:
-    """The view, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(lambda asked: histogram_view(found, asked, results=results), query)
-
-
-def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """The form's context, to be shown again."""
-    view = _view(found, _page_query(sent), results=False)
-    shown = controls(view)
-    if shown is None:
-        return None
-    shown = replace(shown, window=wrong(shown.window))
-    form = {"controls": shown, "form": "reports/_controls.html", "tab": "histogram"}
-    return form | {"query": view.query, "locale": view.query.locale}
-
-
-def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> HistogramPage:
-    histogram, version, query = view.histogram, view.version, view.query
-    loss = privacy_loss(found, version) if version is not None else None
-    newest = HistogramQuery(locale=view.locale, version=query.version)
-    return HistogramPage(
-        use_case=found,
-        view=view,
-        kind=page_kind(version),
-        controls=controls(view),
-        result=histogram_result(view, histogram, loss, request) if histogram is not None and loss is not None else None,
-        running=found.state == UseCase.State.RUNNING,
-        minimum=whole(found.minimum_reports),
-        discovery_days=DISCOVERY_DAYS,
-        coming=days_to_come(found),
-        active_instead=_active_instead(view),
-        left_out=stretches(view.left_out),
-        elsewhere=counted_elsewhere(view.elsewhere, view.locale),
-        newest=f"?{newest.encoded()}",
-        owned=_owned(person(request), view) if found.pk in owned(person(request)) else None,
-        privacy=_privacy(loss) if loss is not None else "",
-        further=_further(view) if view.window is not None and view.total else [],
-    )
+HISTOGRAM = HistogramPage()
 
 
 def _further(view: HistogramView) -> list[Choice]:
@@ -213,35 +204,3 @@ def _active_instead(view: HistogramView) -> tuple[str, Choice] | None:
         words = _("Version %(active)s is active, but has nothing to show yet. You see version %(shown)s.")
     there = Choice(f"?version={active.number}", _("Show version %(number)s") % {"number": active.number})
     return words % {"active": active.number, "shown": view.version.number}, there
-
-
-def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
-    query = HistogramQuery.from_parameters(parameters)
-    if query.words == "rejected":
-        return None
-    if query.words == "all":
-        # Strangers see no rejected word, regardless of who made the link, and when.
-        query = replace(query, words="")
-    view = histogram_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_BARS)))
-    if view.histogram is None or view.version is None or not view.rows:
-        return None
-    result = histogram_result(view, view.histogram, privacy_loss(found, view.version), None)
-    return Embedded("reports/_histogram.html", result, view.exact().encoded(), result.finding)
-
-
-@login_required
-@require_safe
-def use_case_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The histogram of a window."""
-
-    def find(found: UseCase) -> Export | None:
-        view = histogram_view(found, HistogramQuery.from_parameters(request.GET))
-        document = view.document()
-        if document is None:
-            return None
-        document["address"] = page_address(request, "use_case", found, view.exact())
-        name = "-".join(str(document[part]) for part in ("use_case", "locale", "first_day", "last_day"))
-        return Export(document, histogram_table(document), name)
-
-    return results_file(request, slug, form, find, _("No histogram is published for this window."))

@@ -11,9 +11,7 @@ from reports.models import Histogram
 from reports.privacy import Loss
 from reports.results import HistogramView, other_field
 from reports.web.pages import provenance_facts
-from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.choices import Choice, Empty
-from reports.web.pages.exports import file_views
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.histogram import histogram_chart
 from reports.web.pages.histogram.histogram_empty import in_place_of_rows
@@ -56,8 +54,6 @@ class HistogramResult(Result):
     kind: PageKind
     locale: str
     window: str
-    # The finding in one sentence; empty without rows.
-    finding: str
     # Names and values, and what is said behind a value.
     facts: list[tuple[str, ...]]
     # Facts of how words were found.
@@ -75,8 +71,7 @@ class HistogramResult(Result):
 def histogram_result(
     view: HistogramView, histogram: Histogram, loss: Loss, request: HttpRequest | None
 ) -> HistogramResult:
-    """Without a request for embedded pages, which lead nowhere."""
-    kind, linked, exactly = page_kind(view.version), request is not None, view.exact().encoded()
+    kind, linked = page_kind(view.version), request is not None
     locale, window = locale_name(view.locale), day_range(histogram.first_day, histogram.last_day)
     below, share = kind.below(view, histogram), threshold_share(histogram)
     caption, provenance = _caption(view, histogram, kind, below), _provenance(view, histogram, kind, loss)
@@ -94,7 +89,7 @@ def histogram_result(
         words = _("%(title)s: %(place)s, %(window)s")
         chart = chart.pictured(
             request,
-            exactly,
+            view.exact().encoded(),
             title=words % {"title": view.use_case.title, "place": locale, "window": window},
             caption=caption,
             provenance=provenance,
@@ -124,8 +119,6 @@ def histogram_result(
         chart=chart,
         empty=empty,
         beside=beside,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("use_case")) if linked else [],
-        exactly=exact_address(request, exactly) if request is not None else "",
         provenance=provenance,
         element_lang=element_lang,
         element_dir=element_dir,

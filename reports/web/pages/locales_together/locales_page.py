@@ -5,22 +5,19 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.contrib.auth.models import User
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy, ngettext
 
-from reports.access import owned, use_cases
 from reports.formatting import day_range, percent, whole
 from reports.models import SavedView, UseCase, Version
 from reports.publication import Days
-from reports.results import QueryError, colourful, element_name, page_address, with_versions
+from reports.results import Table, colourful, element_name
 from reports.results.comparison import FALSE_DISCOVERY_RATE
 from reports.results.locales_together import (
+    USUAL_TOP,
     LocalesQuery,
     LocalesView,
     Standing,
@@ -28,57 +25,24 @@ from reports.results.locales_together import (
     locales_table,
     locales_view,
 )
-from reports.viewings import record_viewing
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address, short_link, short_parameters
-from reports.web.pages.bookmarks.visits import remember
+from reports.web.pages.addresses import short_link, short_parameters
 from reports.web.pages.changes.changes_controls import Controls
 from reports.web.pages.compare.comparison_numbers import digits_for
-from reports.web.pages.errors import refusal
-from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart, Result
-from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import UNDIVIDED, isolated, locale_name
 from reports.web.pages.locales_together.heat_map import HeatMap, heat_map
 from reports.web.pages.locales_together.panels import Panel, figure, panels, summary, top_of
-from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words
-from reports.web.pages.windows import as_sent
+from reports.web.pages.results_page import Parameters, ResultsPage
 
 _TOPS: Final = (3, 5, 10, 20)
-
-
-@login_required
-@require_safe
-def locales(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
-    try:
-        view = without_what_is_missing(partial(locales_view, found), _page_query(as_sent(request.GET)))
-    except QueryError as error:
-        return refusal(request, found, error, lambda _sent, _wrong: None)
-    if request.GET.dict() != short_parameters(view.query, view):
-        # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{short_link(view.query, view)}".rstrip("?"))
-    if view.shown:
-        record_viewing(person(request), found, "page")
-        remember(request, found, SavedView.Page.LOCALES)
-    page = _page(request, found, view)
-    return render(request, "reports/locales.html", {"page": page, "use_case": found, "result": page.result})
-
-
-def _page_query(sent: QueryDict) -> LocalesQuery:
-    query = LocalesQuery.from_parameters(sent)
-    if query.top is not None and query.top > _TOPS[-1]:
-        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": _TOPS[-1]})
-    return query
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocalesResult(Result):
     """All that is shown of all locales."""
 
-    headline: str
     window: str
     panels: list[Panel]
     map: HeatMap
@@ -87,37 +51,51 @@ class LocalesResult(Result):
     silent: str
 
 
-@dataclass(frozen=True)
-class LocalesPage:
-    """All that the page shows."""
+class LocalesPage(ResultsPage[LocalesQuery, LocalesView]):
+    page = SavedView.Page.LOCALES
+    template = "reports/locales.html"
+    query = LocalesQuery
+    usual_top, most_top = USUAL_TOP, _TOPS[-1]
+    files = "locales"
+    nothing_to_write = gettext_lazy("Nothing is published for this window.")
 
-    view: LocalesView
-    kind: PageKind
-    controls: Controls | None
-    owner: bool
-    minimum: str
-    result: LocalesResult | None
+    def find(
+        self, use_case: UseCase, query: LocalesQuery, reader: User | None = None, *, results: bool = True
+    ) -> LocalesView:
+        return locales_view(use_case, query)
+
+    def parameters(self, query: LocalesQuery, view: LocalesView) -> Parameters:
+        return short_parameters(query, view)
+
+    def is_shown(self, view: LocalesView) -> bool:
+        return bool(view.shown)
+
+    def controls(self, view: LocalesView) -> Controls | None:
+        link = partial(short_link, view=view)
+        return None if view.version is None else Controls.of(view.version, view.query, view.days, _TOPS, view.top, link)
+
+    def result(self, view: LocalesView, request: HttpRequest | None) -> LocalesResult | None:
+        if view.version is None or view.days is None or not view.elements:
+            return None
+        return _result(request, view, view.version, view.days)
+
+    def document(self, view: LocalesView) -> dict[str, Any] | None:
+        return locales_document(view)
+
+    def table(self, document: dict[str, Any]) -> Table:
+        return locales_table(document)
+
+    def file_name(self, document: dict[str, Any]) -> str:
+        return "-".join([document["use_case"], "locales", document["first_day"], document["last_day"]])
 
 
-def _page(request: HttpRequest, found: UseCase, view: LocalesView) -> LocalesPage:
-    version, link = view.version, partial(short_link, view=view)
-    result = None
-    if version is not None and view.days is not None and view.elements:
-        result = _result(request, view, version, view.days)
-    return LocalesPage(
-        view=view,
-        kind=page_kind(version),
-        controls=None if version is None else Controls.of(version, view.query, view.days, _TOPS, view.top, link),
-        owner=found.pk in owned(person(request)),
-        minimum=whole(found.minimum_reports),
-        result=result,
-    )
+LOCALES = LocalesPage()
 
 
-def _result(request: HttpRequest, view: LocalesView, version: Version, days: Days) -> LocalesResult:
+def _result(request: HttpRequest | None, view: LocalesView, version: Version, days: Days) -> LocalesResult:
     histograms = [newest.listed.histogram for newest in view.shown if newest.listed is not None]
     digits = digits_for(*(each.threshold / each.n for each in histograms if each.threshold is not None))
-    exactly, window = view.exact().encoded(), day_range(*days)
+    window = day_range(*days)
     provenance = [
         *origin.of_version(version),
         *origin.of_dictionary(histograms[0].revision),
@@ -128,7 +106,7 @@ def _result(request: HttpRequest, view: LocalesView, version: Version, days: Day
     caption = how_to_read()
     chart = Chart(figure=figure(view), summary=summary(view), name=f"{view.use_case.slug}-locales").pictured(
         request,
-        exactly,
+        view.exact().encoded(),
         title=_("%(title)s: %(fact)s") % {"title": view.use_case.title, "fact": window},
         caption=caption,
         provenance=provenance,
@@ -136,7 +114,7 @@ def _result(request: HttpRequest, view: LocalesView, version: Version, days: Day
     silent = [locale_name(newest.locale) for newest in view.locales if newest.listed is None]
     missing = {each.element: each for newest in view.shown for each in newest.not_counted}
     return LocalesResult(
-        headline=headline(view),
+        finding=headline(view),
         window=window,
         panels=panels(view, version, digits, _histograms(view)),
         map=heat_map(view, version, digits),
@@ -145,9 +123,6 @@ def _result(request: HttpRequest, view: LocalesView, version: Version, days: Day
         chart=chart,
         caption=caption,
         provenance=provenance,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("locales")),
-        exactly=exact_address(request, exactly),
-        element_lang=UNDIVIDED,
     )
 
 
@@ -200,23 +175,3 @@ def how_to_read() -> str:
         " average, at most 5 % of them are chance (false discovery rate, Benjamini–Hochberg, over all elements and"
         " locales). What is below the threshold T is hatched, with the most that it can be."
     )
-
-
-@login_required
-@require_safe
-def locales_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The page's query, rows and order as a file."""
-
-    def find(use_case: UseCase) -> Export | None:
-        view = locales_view(use_case, LocalesQuery.from_parameters(request.GET))
-        document = locales_document(view)
-        if document is None:
-            return None
-        document["address"] = page_address(request, "locales", use_case, view.exact())
-        return Export(document, locales_table(document), _name(document))
-
-    return results_file(request, slug, form, find, _("Nothing is published for this window."))
-
-
-def _name(document: dict[str, Any]) -> str:
-    return "-".join([document["use_case"], "locales", document["first_day"], document["last_day"]])

@@ -1,22 +1,19 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy, ngettext
 
-from reports.access import owned, use_cases
-from reports.formatting import day_range, small_percent, whole
-from reports.models import Annotation, SavedView, UseCase
-from reports.results import QueryError, State, page_address, with_versions
+from reports.access import owned
+from reports.formatting import day_range, small_percent
+from reports.models import SavedView, UseCase
+from reports.results import QueryError, State, Table
 from reports.results.trend import (
     Mover,
     SlotState,
@@ -27,21 +24,16 @@ from reports.results.trend import (
     trend_document,
     trend_view,
 )
-from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.annotations import AnnotationForm, Line, annotation_form, annotation_lines
-from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.choices import Empty
-from reports.web.pages.embed.embedded import Embedded, annotations_for
-from reports.web.pages.errors import Wrong, refusal
-from reports.web.pages.exports import Export, Form, file_views, results_file
+from reports.web.pages.embed.embedded import annotations_for
 from reports.web.pages.figures import Chart, Result
-from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.kinds import PageKind, page_kind
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import isolated, locale_name, writing
 from reports.web.pages.people import person
+from reports.web.pages.results_page import Content, Parameters, ResultsPage
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_controls import (
     Chosen,
@@ -56,60 +48,6 @@ from reports.web.pages.trend.trend_controls import (
 from reports.web.pages.trend.trend_finding import finding
 from reports.web.pages.trend.trend_table import rows
 from reports.web.pages.version_words import SeveralVersions, several_versions
-from reports.web.pages.windows import as_sent
-
-
-@login_required
-@require_safe
-def trend(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
-    with_rejected = may_decide(request, found)
-    try:
-        view = _view(found, TrendQuery.from_parameters(as_sent(request.GET)), with_rejected=with_rejected)
-    except QueryError as error:
-        return refusal(request, found, error, partial(_form, found))
-    wanted = request.GET.get("add", "").strip()[:100]
-    add: dict[str, object] = {}
-    if wanted and view.version is not None:
-        try:
-            elements = search(view.version, view.locale, wanted)
-            if len(elements) == 1:
-                return redirect(f"{request.path}{link(with_element(view, elements[0]), view)}")
-            add = {"add": wanted, "offers": offers(view, elements)}
-        except QueryError as error:
-            add = {"add": wanted, "add_error": str(error)}
-    elif dict(request.GET.lists()) != page_parameters(view.query, view):
-        # One view, one address: without the defaults that a form sends.
-        return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
-    if not view.is_empty:
-        record_viewing(person(request), found, "page")
-        remember(request, found, SavedView.Page.TREND)
-    page = _page(request, found, view)
-    return render(request, "reports/trend.html", {"page": page, "use_case": found, "result": page.result} | add)
-
-
-def may_decide(request: HttpRequest, found: UseCase) -> bool:
-    """Whether a user may decide about words, and so see those that were rejected."""
-    return found.pk in owned(person(request))
-
-
-def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendView:
-    """The view, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(
-        lambda asked: trend_view(found, asked, with_rejected=with_rejected, weeks_if_noisy=True), query
-    )
-
-
-def _form(found: UseCase, sent: QueryDict, wrong: Wrong) -> dict[str, object] | None:
-    """The form's context, to be shown again."""
-    query = TrendQuery.from_parameters(sent)
-    view = without_what_is_missing(lambda asked: trend_view(found, asked, results=False), query)
-    shown = controls(view)
-    if shown is None:
-        return None
-    shown = replace(shown, window=wrong(shown.window))
-    form = {"controls": shown, "form": "reports/_trend_controls.html", "tab": "trend"}
-    return form | {"query": view.query, "locale": view.query.locale}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +55,6 @@ class TrendResult(Result):
     """All that is shown of elements over days."""
 
     title: str
-    finding: str
     # Units of the chart's axes.
     axis: str
     locale: str
@@ -131,35 +68,95 @@ class TrendResult(Result):
     annotations: list[Line]
 
 
-@dataclass(frozen=True)
-class TrendPage:
-    """All that the page shows."""
-
-    view: TrendView
-    kind: PageKind
-    controls: Controls | None
-    minimum: str
+@dataclass(frozen=True, kw_only=True)
+class TrendContent(Content):
     # Why nothing is shown, if that is not for want of reports.
     empty: Empty | None
     annotation_form: AnnotationForm | None
-    # Where those come back to who write about a day.
+    # The query string that leads back here from a form about a day.
     back: str
-    result: TrendResult | None
 
 
-def _page(request: HttpRequest, found: UseCase, view: TrendView) -> TrendPage:
-    not_over = [slot.state == SlotState.NOT_OVER for slot in view.slots]
-    kind = page_kind(view.version)
-    return TrendPage(
-        view=view,
-        kind=kind,
-        controls=controls(view),
-        minimum=whole(found.minimum_reports),
-        empty=_counted_elsewhere(view) or kind.empty_trend(no_week_is_over=any(not_over) and all(not_over)),
-        annotation_form=annotation_form(person(request), found),
-        back=link(view.query, view).removeprefix("?"),
-        result=_result(view, annotation_lines(view.annotations, found, person(request)), view.annotations, request),
-    )
+class TrendPage(ResultsPage[TrendQuery, TrendView]):
+    page = SavedView.Page.TREND
+    template = "reports/trend.html"
+    result_template = "reports/_trend.html"
+    form_template = "reports/_trend_controls.html"
+    tab = "trend"
+    query = TrendQuery
+    files = "trend"
+    nothing_to_write = gettext_lazy("No histogram is published for these days.")
+
+    def find(
+        self, use_case: UseCase, query: TrendQuery, reader: User | None = None, *, results: bool = True
+    ) -> TrendView:
+        decides = may_decide(reader, use_case)
+        return trend_view(use_case, query, with_rejected=decides, weeks_if_noisy=results, results=results)
+
+    def view_of_file(self, use_case: UseCase, query: TrendQuery, reader: User) -> TrendView:
+        return trend_view(use_case, query, with_rejected=may_decide(reader, use_case))
+
+    def parameters(self, query: TrendQuery, view: TrendView) -> Parameters:
+        return page_parameters(query, view)
+
+    def is_shown(self, view: TrendView) -> bool:
+        return not view.is_empty
+
+    def respond(self, request: HttpRequest, view: TrendView) -> HttpResponse:
+        """Add an element by its name, if that is asked for, or offer those that may be meant."""
+        wanted = request.GET.get("add", "").strip()[:100]
+        if not wanted or view.version is None:
+            return super().respond(request, view)
+        try:
+            elements = search(view.version, view.locale, wanted)
+            if len(elements) == 1:
+                return redirect(f"{request.path}{link(with_element(view, elements[0]), view)}")
+            return self.render(request, view, add=wanted, offers=offers(view, elements))
+        except QueryError as error:
+            return self.render(request, view, add=wanted, add_error=str(error))
+
+    def controls(self, view: TrendView) -> Controls | None:
+        return controls(view)
+
+    def result(self, view: TrendView, request: HttpRequest | None) -> TrendResult | None:
+        return _result(view, request)
+
+    def content(self, request: HttpRequest, view: TrendView, *, owner: bool) -> TrendContent:
+        not_over = [slot.state == SlotState.NOT_OVER for slot in view.slots]
+        no_week_is_over = any(not_over) and all(not_over)
+        return TrendContent(
+            view=view,
+            result=self.linked(view, request),
+            owner=owner,
+            controls=controls(view),
+            empty=_counted_elsewhere(view) or page_kind(view.version).empty_trend(no_week_is_over=no_week_is_over),
+            annotation_form=annotation_form(person(request), view.use_case),
+            back=link(view.query, view).removeprefix("?"),
+        )
+
+    def document(self, view: TrendView) -> dict[str, Any] | None:
+        return trend_document(view)
+
+    def table(self, document: dict[str, Any]) -> Table:
+        return points_table(document)
+
+    def file_name(self, document: dict[str, Any]) -> str:
+        days = document["first_day"], document["last_day"]
+        return "-".join((document["use_case"], document["locale"], "trend", *days))
+
+    def embedded_view(self, use_case: UseCase, parameters: QueryDict) -> TrendView | None:
+        view = super().embedded_view(use_case, parameters)
+        if view is None or not view.series:
+            return None
+        return replace(view, annotations=annotations_for(parameters, view.annotations))
+
+
+TREND = TrendPage()
+
+
+def may_decide(reader: User | None, use_case: UseCase) -> bool:
+    """Tell whether a reader may decide about words, and so sees those that were rejected; strangers do not."""
+    return reader is not None and use_case.pk in owned(reader)
 
 
 def _counted_elsewhere(view: TrendView) -> Empty | None:
@@ -176,14 +173,11 @@ def _counted_elsewhere(view: TrendView) -> Empty | None:
     )
 
 
-def _result(
-    view: TrendView, lines: list[Line], annotations: Sequence[Annotation], request: HttpRequest | None
-) -> TrendResult | None:
-    """None if there is nothing to see. Without a request for embedded pages, which lead nowhere."""
+def _result(view: TrendView, request: HttpRequest | None) -> TrendResult | None:
     if view.version is None or view.first is None or view.last is None or view.is_empty:
         return None
     window, locale = day_range(view.first, view.last), locale_name(view.locale)
-    why, exactly, chart = why_these(view), view.exact().encoded(), None
+    why, chart = why_these(view), None
     caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, view.series))
     elements = [series.element for series in view.series]
     versions = several_versions(view.version, view.locale, view.slots, elements, linked=request is not None)
@@ -194,17 +188,17 @@ def _result(
     shown = chosen(view, linked=request is not None)
     if view.series:
         chart = Chart(
-            figure=trend_chart.figure(view.series, annotations, faceted=is_faceted(view)),
+            figure=trend_chart.figure(view.series, view.annotations, faceted=is_faceted(view)),
             summary=summary(view, window),
             name=f"{view.use_case.slug}-{view.locale}-trend",
         )
         chart = chart.pictured(
             request,
-            exactly,
+            view.exact().encoded(),
             title=title,
             caption=" ".join(filter(None, [why, caption, versions.in_words if versions else ""])),
             provenance=provenance,
-            notes=annotation_marks.notes(annotations),
+            notes=annotation_marks.notes(view.annotations),
             links=[each.page for each in shown],
         )
     element_lang, element_dir = writing(view.locale)
@@ -218,25 +212,13 @@ def _result(
         why_these=why,
         versions=versions,
         rows=rows(view.slots, view.series, versions=versions is not None),
-        annotations=lines,
+        annotations=annotation_lines(view.annotations, view.use_case, person(request) if request is not None else None),
         chart=chart,
         caption=caption,
         provenance=provenance,
-        downloads=downloads(view.use_case.slug, exactly, **file_views("trend")) if request is not None else (),
-        exactly=exact_address(request, exactly) if request is not None else "",
         element_lang=element_lang,
         element_dir=element_dir,
     )
-
-
-def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
-    """Content of an embedded page; None if there is nothing to see. Raises `QueryError`."""
-    view = trend_view(found, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
-    annotations = annotations_for(parameters, view.annotations)
-    result = _result(view, annotation_lines(annotations, found), annotations, None)
-    if result is None or not view.series:
-        return None
-    return Embedded("reports/_trend.html", result, view.exact().encoded(), result.finding)
 
 
 def summary(view: TrendView, window: str) -> str:
@@ -294,21 +276,3 @@ def _about_mover(mover: Mover) -> str:
         "after": small_percent(mover.after),
         "windows": mover.windows,
     }
-
-
-@login_required
-@require_safe
-def trend_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The trend as a file: the same windows, elements and order as on the page."""
-
-    def find(use_case: UseCase) -> Export | None:
-        query = TrendQuery.from_parameters(request.GET)
-        view = trend_view(use_case, query, with_rejected=may_decide(request, use_case))
-        document = trend_document(view)
-        if document is None:
-            return None
-        document["address"] = page_address(request, "trend", use_case, view.exact())
-        name = "-".join((use_case.slug, document["locale"], "trend", document["first_day"], document["last_day"]))
-        return Export(document, points_table(document), name)
-
-    return results_file(request, slug, form, find, _("No histogram is published for these days."))
