@@ -28,7 +28,7 @@ from aggregation.mechanisms import (
     SequenceFragmentPuzzle,
     mechanism_for,
 )
-from aggregation.planning import LETTERS, CostPart
+from aggregation.planning import LETTERS
 from aggregation.registry import part_of
 from aggregation.screening import screen
 from aggregation.sketches import hashing
@@ -213,7 +213,7 @@ def main() -> None:
         print(f"{algorithm} {parameters} n={n:,} D={size:,}: {seconds:.2f} s, {peak / 1e6:.0f} MB", flush=True)
         found.setdefault(algorithm, []).append((mechanism, point, seconds, peak))
     for algorithm, rows in found.items():
-        part: CostPart = part_of(rows[0][0], "cost")
+        part = part_of(rows[0][0], "cost")
         for name, terms_of, place in (("seconds", part.second_terms, 2), ("bytes", part.memory_terms, 3)):
             terms = np.array([terms_of(row[0], row[1][2], row[1][3], LETTERS) for row in rows])
             measured = np.array([row[place] for row in rows], np.float64)

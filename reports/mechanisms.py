@@ -15,8 +15,7 @@ _LARGE = 10**15
 
 
 def words_of(algorithm: str) -> WordsPart:
-    part: WordsPart = part_of(MECHANISMS[algorithm], "words")
-    return part
+    return part_of(MECHANISMS[algorithm], "words")
 
 
 def name_of(algorithm: str) -> str:

@@ -5,13 +5,13 @@ here looks at how a client draws its randomness, only at what comes of it. What 
 mechanisms say, in their modules `audit`; what that is made of is here.
 """
 
+from ..registry import Measured
 from .clients import Client, ClientError, Device, browser_client, python_client
 from .conduct import Outcome, audit
-from .evidence import Drawn, Events, Measured, Together, loss_of_flips
+from .evidence import Drawn, Events, Together, loss_of_flips
 from .faults import COMMON_FAULTS, failed, sentence
 from .joint_flips import JointFlips
 from .limits import ALPHA, are_binomial, highest, lowest
-from .part import AuditPart, Tally, tally_of
 from .power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events, flip_chance, runs_for, runs_needed
 from .uniformity import Uniformity
 
@@ -19,7 +19,6 @@ __all__ = [
     "ALPHA",
     "COMMON_FAULTS",
     "MOST_EPSILON_OF_EVENTS",
-    "AuditPart",
     "Client",
     "ClientError",
     "Device",
@@ -28,7 +27,6 @@ __all__ = [
     "JointFlips",
     "Measured",
     "Outcome",
-    "Tally",
     "Together",
     "Uniformity",
     "are_binomial",
@@ -45,5 +43,4 @@ __all__ = [
     "runs_for",
     "runs_needed",
     "sentence",
-    "tally_of",
 ]

@@ -9,11 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..registry import Mechanism
+from ..registry import Measured, Mechanism, Tally, part_of
 from .clients import Client, ClientError, Device
-from .evidence import Measured
 from .faults import REPEATED
-from .part import Tally, tally_of
 from .power import runs_needed
 from .repeats import Repeats
 
@@ -87,7 +85,7 @@ def audit(
         If the client cannot be run, or sends what the server does not take.
     """
     runs = math.ceil(runs / STEP) * STEP
-    tally, repeats = tally_of(mechanism, elements), Repeats(mechanism)
+    tally, repeats = part_of(mechanism, "audit").tally(mechanism, elements), Repeats(mechanism)
     asked, done = 0, 0
     with ExitStack() as stack:
         devices = [stack.enter_context(Device(client)) for _ in range(DEVICES)]

@@ -3,44 +3,12 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from ..arrays import Array, Flags
+from ..registry import Measured
 from .limits import ALPHA, are_binomial, highest, lowest
-
-# How far above ε an estimate may lie. It is judged only where that is so many standard errors (a chance below α).
-TOLERANCE: Final = 0.05
-ERRORS_IN_TOLERANCE: Final = 4.754
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A privacy loss as seen from outside.
-
-    Parameters
-    ----------
-    limit : float
-        Lower confidence limit at α.
-    estimate : float
-        The most likely loss; infinite if what would deny it was never seen.
-    error : float
-        Standard error that the estimate of an honest client has.
-    """
-
-    limit: float
-    estimate: float
-    error: float
-
-    @property
-    def can_tell(self) -> bool:
-        """Tell whether there were the runs to judge the estimate."""
-        return self.error * ERRORS_IN_TOLERANCE <= TOLERANCE
-
-    def faults(self, name: str, epsilon: float) -> set[str]:
-        wrong = {f"epsilon of {name}"} if self.limit > epsilon else set()
-        return wrong | ({f"estimate of {name}"} if self.can_tell and self.estimate > epsilon + TOLERANCE else set())
 
 
 class Events:

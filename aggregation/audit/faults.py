@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from ..registry import Mechanism
-from .part import audit_of
+from ..registry import Mechanism, part_of
 
 REPEATED: Final = "repeated records"
 # Faults that reports of any mechanism may have.
@@ -24,4 +23,4 @@ def failed(checks: Mapping[str, bool]) -> set[str]:
 
 def sentence(mechanism: Mechanism, fault: str) -> str:
     """Return a fault of reports of the mechanism in words."""
-    return {**COMMON_FAULTS, **audit_of(mechanism).FAULTS}[fault]
+    return {**COMMON_FAULTS, **part_of(mechanism, "audit").FAULTS}[fault]

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, Protocol
 
-from ..registry import Mechanism
-from .evidence import ERRORS_IN_TOLERANCE, TOLERANCE
-from .part import audit_of
+from ..registry import Measured, Mechanism, part_of
 
 # Up to this ε the rarest event is counted itself; above, it hardly ever happens, and its parts are counted.
 MOST_EPSILON_OF_EVENTS: Final = 4
@@ -61,7 +59,7 @@ def error_of_bits(sketches: Sequence[BitVectors], runs: int) -> float:
 
 def runs_for(error: float) -> int:
     """Return the runs with which an estimate can be judged, given the standard error that it has from one run."""
-    return math.ceil((error * ERRORS_IN_TOLERANCE / TOLERANCE) ** 2)
+    return math.ceil((error * Measured.ERRORS_IN_TOLERANCE / Measured.TOLERANCE) ** 2)
 
 
 def runs_needed(mechanism: Mechanism) -> int:
@@ -69,4 +67,4 @@ def runs_needed(mechanism: Mechanism) -> int:
 
     Raises a ParameterError if the mechanism is not registered.
     """
-    return audit_of(mechanism).runs_needed(mechanism)
+    return part_of(mechanism, "audit").runs_needed(mechanism)

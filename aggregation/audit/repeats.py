@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Integers
-from ..registry import Mechanism
+from ..registry import Mechanism, part_of
 from .limits import ALPHA
-from .part import audit_of
 
 
 class Repeats:
@@ -19,7 +18,7 @@ class Repeats:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._log_chance = audit_of(mechanism).log_chance_of_repeat(mechanism)
+        self._log_chance = part_of(mechanism, "audit").log_chance_of_repeat(mechanism)
         # Hashes of 64 bits: of ten million records, two meet with a chance of 3e-6; of one million, 3e-8.
         self._seen: list[Integers] = []
 

@@ -1,13 +1,13 @@
 """Read-outs of repetitions: reports simulated one by one, or drawn at once where a mechanism has a way."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from ..arrays import Array, Integers
 from ..encoding import sort_records
-from ..registry import Mechanism, optional_part_of
+from ..registry import DrawingPart, Mechanism, distribution_of
 
 # Reports whose parts are held at once.
 _BLOCK: Final = 100_000
@@ -15,12 +15,13 @@ _BLOCK: Final = 100_000
 
 def can_draw(mechanism: Mechanism) -> bool:
     """Tell whether a mechanism's package can draw read-outs without single reports."""
-    return hasattr(optional_part_of(mechanism, "distribution"), "draw")
+    return isinstance(distribution_of(mechanism), DrawingPart)
 
 
 def draw(mechanism: Mechanism, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
     """Draw read-outs of P independent populations by their exact distribution, shape (P, D) as their counts."""
-    drawn: Integers = optional_part_of(mechanism, "distribution").draw(mechanism, points, counts, rngs)  # type: ignore[union-attr]
+    part: Any = distribution_of(mechanism)
+    drawn: Integers = part.draw(mechanism, points, counts, rngs)
     return drawn
 
 

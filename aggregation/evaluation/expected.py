@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arrays import Array, Floats, Integers, Places
 from ..estimation import Estimator
-from ..registry import Mechanism, optional_part_of
+from ..registry import Mechanism, distribution_of
 
 
 def averaged(estimator: Estimator, counts: Integers, top: Places) -> Floats:
@@ -33,7 +33,7 @@ def hits(mechanism: Mechanism, points: Array, chosen: Places) -> Floats | None:
 
     It is the same whatever ε. None if the mechanism does not say; then its variance is all there is.
     """
-    part = optional_part_of(mechanism, "distribution")
+    part = distribution_of(mechanism)
     return None if part is None else np.asarray(part.hits(mechanism, points, chosen))
 
 
@@ -52,7 +52,7 @@ def conditional(mechanism: Mechanism, hit: Floats, counts: Integers, top: Places
     ndarray of float64, shape (T,)
         (E f̂ - f)² + Var f̂, in squared reports; f̂ is a + b·S(d), whose moments the mechanism gives.
     """
-    part: Any = optional_part_of(mechanism, "distribution")
+    part: Any = distribution_of(mechanism)
     mean, variance = part.moments(mechanism, hit, counts)
     far = 10**9
     at_zero, at_far = mechanism.debiased.estimate(np.array([0, far]), int(counts.sum()))

@@ -1,6 +1,7 @@
 """Planning before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
-from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
+from ..registry import Wanted
+from .cost import LETTERS, ROWS_AT_ONCE, Cost, estimate_cost, occupied
 from .expectation import (
     LIKELY,
     DetectionLimit,
@@ -10,7 +11,7 @@ from .expectation import (
     detection_probability,
     expect,
 )
-from .sizing import Wanted, enough_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
+from .sizing import enough_rows, fewer_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
 from .zipf import Frequencies, zipf_frequencies
 
 __all__ = [
@@ -18,7 +19,6 @@ __all__ = [
     "LIKELY",
     "ROWS_AT_ONCE",
     "Cost",
-    "CostPart",
     "DetectionLimit",
     "Expectation",
     "Frequencies",
@@ -29,6 +29,7 @@ __all__ = [
     "enough_rows",
     "estimate_cost",
     "expect",
+    "fewer_rows",
     "occupied",
     "suggest_num_buckets",
     "suggest_num_hashes",

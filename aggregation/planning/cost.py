@@ -4,42 +4,15 @@ Constants of ``python -m benchmarks.cost_model`` on one core of a small x86-64 s
 Another machine may take half or twice the time.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Final
 
 from ..registry import Mechanism, part_of
-from .sizing import Wanted
 
 # Letters of an alphabet, if it is not known yet: small Latin ones and the apostrophe.
 LETTERS: Final = 27
 # As `sketches.row_slices`: of so many rows at once it is known where their records are.
 ROWS_AT_ONCE: Final = 2**15
-
-
-@runtime_checkable
-class CostPart(Protocol):
-    """Contract of a mechanism's module `cost`: suggested parameters, terms that costs grow with, their constants."""
-
-    SECONDS: tuple[float, ...]
-    BYTES: tuple[float, ...]
-
-    def second_terms(self, mechanism: Any, n: int, dictionary_size: int, letters: int) -> list[float]:
-        """Return what seconds are proportional to."""
-        ...
-
-    def memory_terms(self, mechanism: Any, n: int, dictionary_size: int, letters: int) -> list[float]:
-        """Return what memory is proportional to."""
-        ...
-
-    def split(self, epsilon: Decimal) -> dict[str, Decimal]:
-        """Divide the loss of a report among the parameters that are an ε."""
-        ...
-
-    def suggest(self, losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
-        """Return all chosen parameters for these ε; not checked, because what is asked for may not be possible."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +58,7 @@ def estimate_cost(mechanism: Mechanism, n: int, dictionary_size: int, letters: i
     ParameterError
         If the mechanism is not registered.
     """
-    part: CostPart = part_of(mechanism, "cost")
+    part = part_of(mechanism, "cost")
     seconds = _sum(part.SECONDS, part.second_terms(mechanism, n, dictionary_size, letters))
     memory = _sum(part.BYTES, part.memory_terms(mechanism, n, dictionary_size, letters))
     return Cost(seconds, memory, n * mechanism.report_bytes)

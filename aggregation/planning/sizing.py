@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ..errors import ParameterError
 from ..estimation import MOST_LOOK_UPS
 from ..parameters import MAX_CELLS, MAX_M
-from ..registry import mechanism_for
+from ..registry import Wanted, mechanism_for
 
 # Sketches outside of these have collisions that bunch, or cost more than they bring.
 FEWEST_ROWS: Final = 64
@@ -22,49 +21,6 @@ MOST_BUCKETS: Final = 1024
 ENOUGH_ROWS: Final = 1024
 # Any hash functions: what is planned does not depend on them.
 _SEED: Final = "0" * 32
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Requirements of a planned collection.
-
-    Parameters
-    ----------
-    n : int
-        Reports.
-    size : int
-        Elements of the dictionary, or different words that are used.
-    sum_of_squares : float
-        Σp² of the shares of all elements: F2/n².
-    k, m : int, optional
-        Rows and buckets of sketches, if they are not to be suggested.
-    g, w : int, optional
-        Buckets of local hashing, and elements of a subset, if they are not to be suggested.
-    complete : bool
-        Whether nothing outside the dictionary can be reported, so that collisions are corrected.
-    """
-
-    n: int
-    size: int
-    sum_of_squares: float
-    k: int | None = None
-    m: int | None = None
-    complete: bool = False
-    g: int | None = None
-    w: int | None = None
-
-    def fewer_rows(self, k: int, m: int, excess: float = 0.05) -> int:
-        """Return how many rows are enough where k are without correction.
-
-        The correction magnifies the noise by 1/(1 - D/(k(m-1))): to (1 + excess)² at most, with a power of two of rows.
-        """
-        if not self.complete:
-            return k
-        needed = self.size / ((m - 1) * (1 - (1 + excess) ** -2))
-        rows = FEWEST_ROWS
-        while rows < needed:
-            rows *= 2
-        return min(rows, k) if rows * self.size <= MOST_LOOK_UPS else k
 
 
 def suggest_shape(
@@ -95,14 +51,28 @@ def suggest_shape(
     if m is None:
         most, rows = (MOST_BUCKETS, most_rows - 1) if vectors else (MAX_M, ENOUGH_ROWS)
         m = min(suggest_num_buckets(algorithm, epsilon), most)
-        while m < most and wanted.fewer_rows(suggest_num_hashes(algorithm, epsilon, m, n, squares), m) > rows:
+        while m < most and fewer_rows(wanted, suggest_num_hashes(algorithm, epsilon, m, n, squares), m) > rows:
             m *= 2
     if wanted.k is not None:
         return wanted.k, m
     if m < 8 or m & (m - 1):
         return 1, m
-    rows = wanted.fewer_rows(suggest_num_hashes(algorithm, epsilon, m, n, squares), m)
+    rows = fewer_rows(wanted, suggest_num_hashes(algorithm, epsilon, m, n, squares), m)
     return min(rows, most_cells // m, most_rows), m
+
+
+def fewer_rows(wanted: Wanted, k: int, m: int, excess: float = 0.05) -> int:
+    """Return how many rows are enough where k are without correction.
+
+    The correction magnifies the noise by 1/(1 - D/(k(m-1))): to (1 + excess)² at most, with a power of two of rows.
+    """
+    if not wanted.complete:
+        return k
+    needed = wanted.size / ((m - 1) * (1 - (1 + excess) ** -2))
+    rows = FEWEST_ROWS
+    while rows < needed:
+        rows *= 2
+    return min(rows, k) if rows * wanted.size <= MOST_LOOK_UPS else k
 
 
 def suggest_num_buckets(algorithm: str, epsilon: float, excess: float = 0.05) -> int:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, Literal, overload
 
 from ..errors import ParameterError, shown
 from ..estimation import Corrected, Estimator
 from .mechanism import Mechanism
+from .parts import AuditPart, CostPart, DistributionPart, ScreeningPart, WordsPart
 
 # A mechanism is a package with these modules. Its class, in the module `mechanism`, is made of what the first four
 # hold; the others are asked for what `screening`, `audit` and `planning`, and people, need to know of it.
@@ -110,6 +111,16 @@ def parameter_names() -> set[str]:
     return {"hash", "seed", *derived, *parameter_types()}
 
 
+@overload
+def part_of(mechanism: Mechanism | type[Mechanism], part: Literal["screening"]) -> ScreeningPart: ...
+@overload
+def part_of(mechanism: Mechanism | type[Mechanism], part: Literal["audit"]) -> AuditPart: ...
+@overload
+def part_of(mechanism: Mechanism | type[Mechanism], part: Literal["cost"]) -> CostPart: ...
+@overload
+def part_of(mechanism: Mechanism | type[Mechanism], part: Literal["words"]) -> WordsPart: ...
+@overload
+def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any: ...
 def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any:
     """Return a module of a mechanism's package, loaded when it is first asked for: devices need few of them.
 
@@ -123,10 +134,13 @@ def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any:
     return import_module(f".{part}", _package(MECHANISMS[mechanism.algorithm]))
 
 
-def optional_part_of(mechanism: Mechanism, part: str) -> Any | None:
-    """Return a module that a mechanism's package may have beside its parts; None if it has not."""
+def distribution_of(mechanism: Mechanism) -> DistributionPart | None:
+    """Return the module `distribution` of a mechanism's package; None if it has none."""
     package = _package(MECHANISMS[mechanism.algorithm])
-    return None if find_spec(f".{part}", package) is None else import_module(f".{part}", package)
+    if find_spec(".distribution", package) is None:
+        return None
+    part: DistributionPart = import_module(".distribution", package)
+    return part
 
 
 def _package(mechanism: type[Mechanism]) -> str:

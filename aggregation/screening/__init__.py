@@ -3,8 +3,9 @@
 Mechanisms say in their modules `screening` what is tested; what the tests are made of is here.
 """
 
+from ..registry import Effect, Finding, MissingNoise
 from .agreement import judge_agreement
-from .findings import Finding, of_counts
+from .findings import of_counts
 from .overlap import (
     COMPARED,
     LARGE_PART,
@@ -16,7 +17,7 @@ from .overlap import (
     rank_keys,
     ranks,
 )
-from .part import Effect, MissingNoise, ScreeningPart, effect_of_fakes, missing_noise
+from .part import effect_of_fakes, missing_noise
 from .replays import can_be_recognised, judge_most_repeated, judge_repeats
 from .screening import FALSE_ALARM_RATE, screen
 from .summaries import Occupied, blocks, count_repeats, summarize_buckets, summarize_coordinates, summarize_vectors
@@ -34,7 +35,6 @@ __all__ = [
     "Finding",
     "MissingNoise",
     "Occupied",
-    "ScreeningPart",
     "blocks",
     "bounded",
     "can_be_recognised",

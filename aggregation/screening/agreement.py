@@ -2,7 +2,7 @@
 
 import math
 
-from .findings import Finding
+from ..registry import Finding
 from .summaries import Pairs
 from .tails import bounded, divergence
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats, Integers
-from .findings import Finding, of_counts
+from ..registry import Finding
+from .findings import of_counts
 from .summaries import VectorSummary
 from .tails import Count, bounded, probabilities, upper_tail_of_sum
 

@@ -8,9 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..registry import Mechanism
-from .findings import Finding
-from .part import screening_of
+from ..registry import Finding, Mechanism, part_of
 from .tails import Count, bounded
 
 # Records of an upload that are kept in mind, those of the lowest ranks; and so many are looked for among them.
@@ -56,7 +54,7 @@ def ranks(records: bytes, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def likeliest_record(mechanism: Mechanism) -> float:
     """Return the most that any record of the report streams has as its probability, whatever the element."""
-    return screening_of(mechanism).likeliest_record(mechanism)
+    return part_of(mechanism, "screening").likeliest_record(mechanism)
 
 
 def is_distinctive(mechanism: Mechanism) -> bool:
@@ -106,7 +104,7 @@ def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
     the kinds of π^x/Γ(x/c + 1)^c, because log Γ is convex, nor times that of π^x; for the x of which that is most. And
     no n records are likelier than n!·q^n, where q is the chance of the likeliest one.
     """
-    of_cells = _log_most_likely(n, screening_of(mechanism).cells(mechanism))
+    of_cells = _log_most_likely(n, part_of(mechanism, "screening").cells(mechanism))
     of_records = n * math.log(likeliest_record(mechanism))
     exponent = math.lgamma(n + 1) + min(of_cells, of_records) + math.log(max(stored, 1))
     return Finding("part_stored", _only_stream(mechanism), bounded(math.exp(min(0.0, exponent))), {"records": n})

@@ -6,9 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from ..registry import Mechanism
-from .findings import Finding
-from .part import screening_of
+from ..registry import Finding, Mechanism, part_of
 from .summaries import VectorSummary
 from .tails import Count, bounded
 
@@ -56,7 +54,7 @@ def can_be_recognised(mechanism: Mechanism, n: int) -> bool:
 
     Mechanisms whose records may be few say in their part of screening which there are (`kinds_of_record`).
     """
-    kinds = getattr(screening_of(mechanism), "kinds_of_record", None)
+    kinds = getattr(part_of(mechanism, "screening"), "kinds_of_record", None)
     return kinds is None or log_chance_of_equal_uploads(n, kinds(mechanism)) <= math.log(_EQUAL_BY_CHANCE)
 
 

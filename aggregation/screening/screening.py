@@ -5,9 +5,7 @@ from typing import Final
 
 from ..arrays import Array
 from ..errors import ParameterError
-from ..registry import Mechanism
-from .findings import Finding
-from .part import screening_of
+from ..registry import Finding, Mechanism, part_of
 from .tails import bounded
 
 # Chance for a batch: one in a million honest batches waits for a person for nothing.
@@ -44,7 +42,7 @@ def screen(mechanism: Mechanism, streams: Mapping[str, Array], alpha: float = FA
     """
     if not 0 < alpha < 1:
         raise ParameterError("alpha", f"alpha must be above 0 and below 1, not {alpha!r}.")
-    part = screening_of(mechanism)
+    part = part_of(mechanism, "screening")
     outcomes = part.outcomes(mechanism, {name: records for name, records in streams.items() if len(records)})
     adjusted = [Finding(one.test, one.stream, bounded(len(outcomes) * one.p_value), one.facts) for one in outcomes]
     return [one for one in adjusted if one.p_value <= alpha]

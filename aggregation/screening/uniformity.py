@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 
 from ..arrays import Array, Integers
-from .findings import Finding, of_counts
+from ..registry import Finding
+from .findings import of_counts
 from .summaries import Occupied
 from .tails import Count, bounded, few_occupied, many_occupied
 

@@ -1,7 +1,7 @@
 """All tests of noised bit vectors."""
 
 from ..arrays import Array
-from .findings import Finding
+from ..registry import Finding
 from .ones import judge_ones
 from .replays import judge_replays
 from .summaries import summarize_vectors

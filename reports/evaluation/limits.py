@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from aggregation.evaluation import Grid, is_drawn
 from aggregation.mechanisms import Mechanism
 from aggregation.planning import estimate_cost
-from aggregation.registry import optional_part_of
+from aggregation.registry import distribution_of
 from reports.formatting import data_size, duration, whole
 
 MOST_CELLS: Final = 1000
@@ -87,7 +87,7 @@ def _simulated_seconds(mechanism: Mechanism, grid: Grid) -> float:
 
 
 def _drawn_seconds(mechanism: Mechanism, grid: Grid) -> float:
-    part: Any = optional_part_of(mechanism, "distribution")
+    part: Any = distribution_of(mechanism)
     seconds: float = sum(part.draw_seconds(mechanism, each.n, len(each.elements)) for each in grid.inputs)
     # Inputs over the same elements are hashed together, and with one family repetitions are as well.
     hashed: set[int] = {len(each.elements) for each in grid.inputs} if grid.family == "fresh" else set()

@@ -7,7 +7,7 @@ from typing import Any, Final
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.parameters import parse_epsilon
-from aggregation.planning import CostPart, Wanted, zipf_frequencies
+from aggregation.planning import Wanted, zipf_frequencies
 from aggregation.registry import part_of
 from reports.models.versions import without
 from reports.planning.question import Question
@@ -18,7 +18,7 @@ ANY_SEED: Final = "00" * 16
 
 def parameters_of(algorithm: str, question: Question) -> dict[str, Decimal | int | str]:
     """The wire parameters but for the seed; not checked, because the question may ask for what cannot be."""
-    part = _part(algorithm)
+    part = part_of(MECHANISMS[algorithm], "cost")
     return part.suggest(part.split(question.epsilon), _wanted(question))
 
 
@@ -51,7 +51,7 @@ def parameter_errors(
 
 def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dict[str, int]:
     """Suggest the parameters that are missing, for the ε that are given; nothing without them."""
-    part = _part(algorithm)
+    part = part_of(MECHANISMS[algorithm], "cost")
     try:
         losses = {name: parse_epsilon(name, given.get(name)) for name in part.split(question.epsilon)}
         planned = part.suggest(losses, _wanted(question))
@@ -59,11 +59,6 @@ def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dic
         return {}
     wanted = [name for name, kind in MECHANISMS[algorithm].parameter_types.items() if kind is int and name not in given]
     return {name: int(planned[name]) for name in wanted if name in planned}
-
-
-def _part(algorithm: str) -> CostPart:
-    part: CostPart = part_of(MECHANISMS[algorithm], "cost")
-    return part
 
 
 def _wanted(question: Question) -> Wanted:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from ...planning import Wanted, enough_rows
+from ...planning import Wanted, enough_rows, fewer_rows
 from ..sketch_cost import memory_terms, second_terms, split
 from .parameters import FEWEST, MOST, best_buckets
 from .server import Debiased
@@ -27,5 +27,5 @@ def suggest(losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal 
     elif k is None:
         # The noise of a million reports about as many elements.
         noise = float(Debiased(epsilon, MOST, g).variance(np.zeros(1), 10**6, 1e6)[0]) / 1e6
-        k = wanted.fewer_rows(enough_rows(noise, g, wanted.n, wanted.sum_of_squares), g)
+        k = fewer_rows(wanted, enough_rows(noise, g, wanted.n, wanted.sum_of_squares), g)
     return {"epsilon": epsilon, "k": k, "g": g}

@@ -60,6 +60,10 @@ def draw_seconds(mechanism: SubsetSelection, n: int, dictionary_size: int) -> fl
     return dictionary_size * (6e-5 + 4e-7 * mechanism.w)
 
 
+def hash_seconds(mechanism: SubsetSelection, dictionary_size: int) -> float:
+    return 0.0  # nothing is hashed
+
+
 def _draw(mechanism: SubsetSelection, counts: Integers, rng: np.random.Generator) -> Integers:
     w, size = mechanism.w, mechanism.size
     kept = rng.binomial(counts, mechanism.own)

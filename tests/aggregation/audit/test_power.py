@@ -6,13 +6,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from aggregation.audit import Measured, evidence, runs_needed, tally_of
-from aggregation.audit.evidence import ERRORS_IN_TOLERANCE, TOLERANCE
+from aggregation.audit import Measured, evidence, runs_needed
 from aggregation.mechanisms import Mechanism
 from aggregation.mechanisms.count_mean_sketch.audit import BitTally
 from aggregation.mechanisms.hadamard_count_mean_sketch.audit import SignTally
 from aggregation.mechanisms.local_hashing.audit import BucketTally
 from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
+from aggregation.registry import part_of
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.statistical
@@ -99,13 +99,14 @@ def test_runs_for_the_deployed_parameters() -> None:
 def test_with_the_runs_needed_the_estimate_can_be_judged(mechanism: Mechanism, elements: list[str]) -> None:
     needed = runs_needed(mechanism)
     for runs, can_tell in ((needed, True), (needed - needed // 1000, False)):
-        tally = tally_of(mechanism, elements)
+        tally = part_of(mechanism, "audit").tally(mechanism, elements)
         tally.runs = runs
         assert tally.loss().can_tell == can_tell
 
 
 def test_an_estimate_is_judged_where_the_tolerance_is_wide_enough() -> None:
-    enough, too_large = TOLERANCE / ERRORS_IN_TOLERANCE, TOLERANCE / ERRORS_IN_TOLERANCE * 1.01
+    enough = Measured.TOLERANCE / Measured.ERRORS_IN_TOLERANCE
+    too_large = 1.01 * enough
     assert Measured(3.9, 4.06, enough).faults("pairs", 4) == {"estimate of pairs"}
     assert Measured(3.9, 4.04, enough).faults("pairs", 4) == set()
     assert Measured(3.9, 4.06, too_large).faults("pairs", 4) == set()

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.audit import runs_needed, sentence, tally_of
+from aggregation.audit import runs_needed, sentence
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, SubsetSelection
+from aggregation.registry import part_of
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
 pytestmark = pytest.mark.exact
@@ -28,13 +29,11 @@ def test_there_is_an_audit_of_every_mechanism() -> None:
     assert {type(mechanism) for mechanism in EACH} == set(MECHANISMS.values())
     for mechanism in EACH:
         assert runs_needed(mechanism) > 0
-        tally_of(mechanism, WORDS)
+        part_of(mechanism, "audit").tally(mechanism, WORDS)
 
 
 def test_of_another_there_is_none() -> None:
     other: Any = SimpleNamespace(algorithm="Telepathy")
-    with pytest.raises(ParameterError, match="Telepathy has no audit"):
-        tally_of(other, WORDS)
     with pytest.raises(ParameterError, match="Telepathy has no audit"):
         runs_needed(other)
 
@@ -42,7 +41,7 @@ def test_of_another_there_is_none() -> None:
 @pytest.mark.parametrize("mechanism", EACH)
 def test_every_fault_has_a_sentence(mechanism: Mechanism) -> None:
     """A client that sends the same record for ever has nearly all faults there are."""
-    tally, words = tally_of(mechanism, WORDS), np.repeat([0, 1], 2000)
+    tally, words = part_of(mechanism, "audit").tally(mechanism, WORDS), np.repeat([0, 1], 2000)
     seen = tally.read([mechanism.privatize(WORDS[0])] * 4000, words)
     tally.runs = 10**7  # so that estimates are judged
     tally.add(seen)

@@ -26,7 +26,7 @@ def is_fleet(name: str) -> bool:
 
 def is_of_the_server(name: str) -> bool:
     """Whether no device calls it: simulations, and loaders of the parts of a mechanism that are only a server's."""
-    return is_fleet(name) or name in ("part_of", "optional_part_of")
+    return is_fleet(name) or name in ("part_of", "distribution_of")
 
 
 class Checker(ast.NodeVisitor):

@@ -9,12 +9,20 @@ from typing import Any
 
 import pytest
 
-from aggregation.audit import AuditPart
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, Mechanism
-from aggregation.planning import CostPart
-from aggregation.registry import PARTS, WordsPart, part_of, register
-from aggregation.screening import ScreeningPart
+from aggregation.registry import (
+    PARTS,
+    AuditPart,
+    CostPart,
+    DistributionPart,
+    DrawingPart,
+    ScreeningPart,
+    WordsPart,
+    distribution_of,
+    part_of,
+    register,
+)
 
 pytestmark = pytest.mark.exact
 
@@ -30,6 +38,13 @@ def test_every_mechanism_has_every_part(mechanism: Any, part: str) -> None:
         assert isinstance(module, ASKED[part])
     else:
         assert any(base.__module__ == module.__name__ for base in mechanism.__mro__)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=list(MECHANISMS))
+def test_distributions_keep_their_contract(mechanism: Any) -> None:
+    module = distribution_of(mechanism)
+    wanted = DrawingPart if hasattr(module, "draw") else DistributionPart
+    assert module is None or isinstance(module, wanted)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=list(MECHANISMS))
