@@ -6,7 +6,7 @@ those whose rows are gone; `sweep_files` removes them.
 
 import datetime
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from reports.locks import Lock, advisory_lock
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
 from reports.statements import Statement, execute_together
-from reports.storage import SPOOL_PREFIX, StorageUnavailable, delete_files
+from reports.storage import SPOOL_PREFIX, StorageUnavailable, delete_files, new_name, store
 
 # A crash is found on the next day: the date is the finest time kept, and no upload lasts that long.
 PENDING_DAYS = 2
@@ -37,6 +37,25 @@ def reserved(names: Collection[str]) -> Iterator[None]:
         yield
     finally:
         delete_uncommitted(names)
+
+
+@contextmanager
+def stored(paths: Sequence[Path], kind: str, day: datetime.date) -> Iterator[list[str]]:
+    """Store files of a day under new names, which the block commits with their rows; deleted if it raises.
+
+    Not if the storage did not answer: it may yet do what it was asked for, and later the sweep deletes what is there.
+    """
+    names = [new_name(kind) for _ in paths]
+    reserve(names)
+    try:
+        for path, name in zip(paths, names, strict=True):
+            store(path, name, day)
+        yield names
+    except StorageUnavailable:
+        raise
+    except BaseException:
+        delete_uncommitted(names)
+        raise
 
 
 def commit(names: Iterable[str]) -> None:

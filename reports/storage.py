@@ -140,14 +140,25 @@ def new_name(kind: str) -> str:
 
 def store(path: Path, name: str, day: datetime.date) -> None:
     """Move a spooled file into the storage. Its time is the day it belongs to, never the time of arrival."""
-    midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp()
-    os.utime(path, (midnight, midnight))
+    _date(path, day)
     with path.open("rb") as file:
         os.fsync(file.fileno())
         with storage_errors():
             saved = shard_storage().save(name, _SpooledFile(file, name=str(path)))
     if saved != name:  # a storage renames only what exists already, and the name is 122 random bits
         raise FileExistsError(name)
+
+
+def redate(name: str, day: datetime.date) -> None:
+    """Let a stored file belong to another day. (A bucket keeps times of its own.)"""
+    storage = shard_storage()
+    if not is_remote(storage):
+        _date(Path(storage.path(name)), day)
+
+
+def _date(path: Path, day: datetime.date) -> None:
+    midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp()
+    os.utime(path, (midnight, midnight))
 
 
 def store_array(array: Array, name: str, day: datetime.date) -> None:

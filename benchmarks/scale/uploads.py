@@ -1,7 +1,8 @@
 """Uploads of 1,000 records over 1, 100 and 1,000 targets: processor time and statements of the whole request.
 
 `statements` are all that the request sends to the database, BEGIN and COMMIT among them. Those `to_store` begin when
-the upload is checked: one before the transaction, which reserves names of files, and those between BEGIN and COMMIT.
+the upload is checked: two before the transaction, which look whether it is stored already and reserve names of files,
+and those between BEGIN and COMMIT.
 
 Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints its rows as JSON.
 """
@@ -126,7 +127,7 @@ def _statements(upload: Callable[[bytes], None], body: bytes) -> tuple[int, int]
 
 def counted(sent: Sequence[str]) -> tuple[int, int]:
     """Return how many statements an upload has sent, and how many of them store it, but for BEGIN and COMMIT."""
-    first = next(place for place, sql in enumerate(sent) if "INSERT INTO" in sql)
+    first = next(place for place, sql in enumerate(sent) if "reports_uploaddigest" in sql)
     # All up to COMMIT, of which one is BEGIN.
     return len(sent), sent.index("COMMIT") - first - 1
 

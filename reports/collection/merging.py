@@ -17,10 +17,10 @@ from reports.collection.ingest.sorting import HELD_BYTES, merged
 from reports.jobs import call_worker
 from reports.locks import Lock, advisory_lock, free_locks
 from reports.models import Sealing, Shard, Version
-from reports.pending_files import committed, delete_after_commit, reserved
+from reports.pending_files import committed, delete_after_commit, stored
 from reports.record_files import Array, RecordFile, Records, range_of, views, write_records
 from reports.statements import Statement, insertion
-from reports.storage import new_name, open_bytes, spool_folder, store
+from reports.storage import open_bytes, spool_folder
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128
@@ -58,13 +58,11 @@ def _gather(sealing: Sealing) -> int:
     with advisory_lock(Lock.GATHER, sealing.pk, shared=True):
         surplus = sealing.shards.unclosed().count() - FAN_IN
         if surplus > 0:
-            name = new_name("shards")
-            with reserved([name]):
-                _gather_some(sealing, min(surplus + 1, FAN_IN), name)
+            _gather_some(sealing, min(surplus + 1, FAN_IN))
     return max(0, -(-surplus // (FAN_IN - 1)))
 
 
-def _gather_some(sealing: Sealing, number: int, name: str) -> None:
+def _gather_some(sealing: Sealing, number: int) -> None:
     """Not in a transaction, which would keep rows of others from being forgotten while files are read and stored."""
     # The smallest: so the least is written again.
     rows = sealing.shards.unclosed().order_by("size", "pk")
@@ -79,8 +77,8 @@ def _gather_some(sealing: Sealing, number: int, name: str) -> None:
             parts = _parts(taken, sealing.version)
             with spool_folder() as folder:
                 gathered = _written(folder, sealing.version, parts, list(parts))
-                store(gathered.path, name, sealing.day)
-            _replace(sealing, taken, gathered, name)
+                with stored([gathered.path], "shards", sealing.day) as (name,):
+                    _replace(sealing, taken, gathered, name)
             return
     for key in of_others[:1]:
         with advisory_lock(Lock.GATHERED, key):
@@ -93,7 +91,7 @@ def _replace(sealing: Sealing, taken: Sequence[Shard], gathered: RecordFile, nam
     row = Shard(**gathered.columns(indexed=True), file_name=name, day=sealing.day, sealing=sealing)
     dropped, *_others = _drop(taken, insertion([row]), committed([name]))
     if dropped < len(taken):
-        transaction.set_rollback(True)
+        raise RuntimeError("Another process has gathered files that are locked here.")
 
 
 def _split(sealing: Sealing) -> int:
@@ -135,16 +133,14 @@ def _shares(version: Version, rows: Iterable[Shard]) -> Iterator[list[str]]:
 
 def _split_off(sealing: Sealing, locales: Collection[str]) -> None:
     parts = _parts(sealing.shards.unclosed(), sealing.version, locales)
-    names = [new_name("shards") for _ in parts]  # none if another was faster
-    with reserved(names), spool_folder() as folder:
-        files = [_written(folder, sealing.version, parts, [key]) for key in sorted(parts)]
-        for file, name in zip(files, names, strict=True):
-            store(file.path, name, sealing.day)
-        closed = [
-            Shard(**file.columns(), file_name=name, day=sealing.day, sealing=sealing)
-            for file, name in zip(files, names, strict=True)
-        ]
-        _swap(sealing, locales, closed)
+    with spool_folder() as folder:
+        files = [_written(folder, sealing.version, parts, [key]) for key in sorted(parts)]  # none if another was faster
+        with stored([file.path for file in files], "shards", sealing.day) as names:
+            closed = [
+                Shard(**file.columns(), file_name=name, day=sealing.day, sealing=sealing)
+                for file, name in zip(files, names, strict=True)
+            ]
+            _swap(sealing, locales, closed)
 
 
 @transaction.atomic

@@ -152,7 +152,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
 
     # As if the process had died here: nothing more is done, not even tidying up.
     with (
-        mock.patch.object(store, "delete_uncommitted"),
+        mock.patch.object(pending_files, "delete_uncommitted"),
         mock.patch.object(store, "execute_together", side_effect=SystemExit),
         pytest.raises(SystemExit),
     ):
@@ -172,11 +172,11 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
 
 
-@pytest.mark.parametrize("step", ["store", "execute_together", "collection_days"])
+@pytest.mark.parametrize("step", [(pending_files, "store"), (store, "execute_together"), (store, "collection_days")])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
-def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
+def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: tuple[Any, str], error: BaseException) -> None:
     make_version()
-    with mock.patch.object(store, step, side_effect=error), pytest.raises(type(error)):
+    with mock.patch.object(*step, side_effect=error), pytest.raises(type(error)):
         send(of_records(record_lines(5)) + of_records(record_lines(5), locale="fr_FR"))
     assert_nothing_left()
 
@@ -194,7 +194,7 @@ def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
             raise OSError("disk full")
         real(*arguments)
 
-    with mock.patch.object(store, "store", fail_late), pytest.raises(OSError, match="disk full"):
+    with mock.patch.object(pending_files, "store", fail_late), pytest.raises(OSError, match="disk full"):
         send(of_records(record_lines(5)) + ndjson(document(of_other(5))))
     assert calls == 2
     assert_nothing_left()

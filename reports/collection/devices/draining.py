@@ -12,13 +12,14 @@ from django.db.models import Sum
 from reports.collection.devices.portions import mix_records, sorted_records
 from reports.collection.devices.waiting_records import enough_days, first_carried
 from reports.collection.ingest.content import Content
+from reports.collection.ingest.screening import screened
 from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, MixedKeys, MixedRecords, Version
 from reports.models.uploads import utc_today
 from reports.pending_files import reserved
 from reports.record_files import Records, write_records
-from reports.storage import new_name, spool_folder
+from reports.storage import new_name, spool_folder, store
 
 # From so much on, what waits of a version is stored while its day goes on.
 STORED_BYTES = 16 << 20
@@ -109,7 +110,10 @@ def _batch(
         since = day + datetime.timedelta(days=1)
         batch = Batch(accepted=accepted, rejected={})
         # No device sends what another has sent, so that nothing is kept to recognise it by.
-        return commit_batch([file], [name], day, batch, Content(), held_since=since)
+        content = Content()
+        own = screened([file], content)
+        store(file.path, name, day)
+        return commit_batch([file], [name], day, batch, content, own, held_since=since)
 
 
 def drop_overdue(version: Version, day: datetime.date) -> None:

@@ -16,7 +16,6 @@ from reports.collection.ingest.idempotency_keys import Claim, Key, batch_of, fin
 from reports.collection.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
 from reports.collection.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
 from reports.collection.ingest.receipts import Receipt
-from reports.collection.ingest.recognition import look_up
 from reports.collection.ingest.store import DuplicateUpload, store_batch
 from reports.collection.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
@@ -63,26 +62,15 @@ def ingest(
             raise nothing_left(rejections)
         content = content_of(files)
         claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
-        while True:
-            try:
-                new = Batch(accepted=collector.accepted, rejected=rejected)
-                batch = store_batch(files, day, new, content, claim, no_other_day=strict and asked)
-            except DuplicateUpload:
-                if claim is not None and (first := claim.first()):
-                    return Receipt.of_duplicate(first, day)
-                if counted := look_up(content).stored_on:
-                    return Receipt(None, counted, day, True, collector.accepted, rejected)
-                continue  # the batch is withdrawn already
-            return Receipt(
-                batch.pk,
-                batch.day,
-                day,
-                False,
-                batch.accepted,
-                rejected,
-                rejections.problems,
-                several=len(batch.use_case_ids) > 1,
-            )
+        batch = Batch(accepted=collector.accepted, rejected=rejected)
+        try:
+            store_batch(files, day, batch, content, claim, no_other_day=strict and asked)
+        except DuplicateUpload as duplicate:
+            if duplicate.first is not None:
+                return Receipt.of_duplicate(duplicate.first, day)
+            return Receipt(None, duplicate.day, day, True, batch.accepted, rejected)
+    several = len(batch.use_case_ids) > 1
+    return Receipt(batch.pk, batch.day, day, False, batch.accepted, rejected, rejections.problems, several)
 
 
 @contextmanager

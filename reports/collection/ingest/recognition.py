@@ -95,6 +95,11 @@ def look_up(content: Content) -> Known:
     )
 
 
+def stored_on(content: Content) -> datetime.date | None:
+    """Return the day that all records of an upload count on, if all are stored."""
+    return look_up(Content(content.digests)).stored_on
+
+
 def locks(content: Content) -> Wanted:
     """Return the locks that let no other transaction store the same records."""
     return Wanted(Lock.UPLOADS, {int.from_bytes(digest[:4], "big") for digest in content.digests.values()})

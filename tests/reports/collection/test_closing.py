@@ -1,5 +1,6 @@
 """The life of a day: open, sealed; and the batches of open days, which can be taken out again."""
 
+import datetime
 from typing import Any
 from unittest import mock
 
@@ -114,10 +115,16 @@ def test_versions_close_when_their_grace_is_over(version: Version) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("step", "fan_in"),
-    [("store", 9), ("_swap", 9), ("delete_after_commit", 9), ("store", 2), ("delete_after_commit", 2)],
+    [
+        ((pending_files, "store"), 9),
+        ((merging, "_swap"), 9),
+        ((merging, "delete_after_commit"), 9),
+        ((pending_files, "store"), 2),
+        ((merging, "delete_after_commit"), 2),
+    ],
 )
 def test_sealing_that_is_interrupted_is_finished_by_the_next(
-    step: str, fan_in: int, monkeypatch: pytest.MonkeyPatch
+    step: tuple[Any, str], fan_in: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = make_version()
     monkeypatch.setattr(merging, "FAN_IN", fan_in)
@@ -125,7 +132,7 @@ def test_sealing_that_is_interrupted_is_finished_by_the_next(
         send(of_records(record_lines(20, number)) + of_records(record_lines(20, number), locale="fr_FR"))
     before, rows = stored_files(), list(Shard.objects.order_by("pk").values())
     with monkeypatch.context() as patched:
-        patched.setattr(merging, step, mock.Mock(side_effect=KeyboardInterrupt))
+        patched.setattr(*step, mock.Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             seal_days(version)
     # Nothing is lost, nothing new lies about, and the sealing takes in nothing more.
@@ -252,4 +259,10 @@ def test_an_upload_that_lasts_until_its_day_is_sealed_joins_the_next(monkeypatch
     # It began yesterday, when the day was today.
     monkeypatch.setattr("reports.collection.ingest.receive.utc_today", lambda: days_ago(1))
     send(of_records(record_lines(7)))
-    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
+    shards = Shard.objects.order_by("day")
+    assert [(shard.day, shard.size) for shard in shards] == [(days_ago(1), 5), (utc_today(), 7)]
+    # The time of a file, which was stored before the day was known, tells no more than its row.
+    times = [
+        datetime.datetime.fromtimestamp(storage.local_path(s.file_name).stat().st_mtime, datetime.UTC) for s in shards
+    ]
+    assert times == [datetime.datetime.combine(s.day, datetime.time(), datetime.UTC) for s in shards]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from reports import storage
+from reports import pending_files, storage
 from reports.collection import merging, seal_days
 from reports.collection.ingest import store
 from reports.models import PendingFile, Shard, Version
@@ -75,8 +75,6 @@ def test_many_small_files_become_one_for_each_locale(
 
 
 def test_no_transaction_is_open_while_files_are_stored(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(5):
-        send(of_two_locales(seed))
     monkeypatch.setattr(merging, "FAN_IN", 3)
     real, seen = storage.store, []
 
@@ -84,9 +82,11 @@ def test_no_transaction_is_open_while_files_are_stored(version: Version, monkeyp
         seen.append(connection.in_atomic_block)
         real(*file)
 
-    monkeypatch.setattr(merging, "store", stored)
+    monkeypatch.setattr(pending_files, "store", stored)
+    for seed in range(5):
+        send(of_two_locales(seed))
     seal_days(version)
-    assert seen == [False] * 3, "one gathered, and one of each locale"
+    assert seen == [False] * 8, "one of each upload, one gathered, and one of each locale"
 
 
 def test_files_of_single_locales_are_merged_with_those_of_several(version: Version) -> None:
