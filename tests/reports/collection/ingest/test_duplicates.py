@@ -305,3 +305,18 @@ def test_of_equal_large_uploads_at_once_for_two_days_one_is_stored(monkeypatch: 
     assert sorted(receipt.duplicate for receipt in receipts) == [False, True]
     assert len({receipt.day for receipt in receipts}) == 1
     assert Shard.objects.get().size == 1000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_whose_equal_is_withdrawn_while_both_are_stored_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_version()
+    real, tries = store.commit_batch, iter([store._StoredMeanwhile])
+
+    def commit(*arguments: Any, **options: Any) -> Batch:
+        for error in tries:
+            raise error
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(store, "commit_batch", commit)
+    assert not send(LARGE).duplicate
+    assert set(stored_files()) == {Shard.objects.get().file_name}
