@@ -22,7 +22,7 @@ from reports.storage import redate
 
 
 class DuplicateUpload(Exception):
-    """The same records are stored already, or something is under the same key: its batch, if that is known.
+    """Records of an upload are stored already, or a batch is under its key: `first`, if that is known.
 
     `day` is the one that the records count on; in quarantine the one on which they would.
     """
@@ -55,7 +55,7 @@ def store_batch(
             with suppress(_StoredMeanwhile):
                 return commit_batch(files, names, day, batch, content, own, claim, no_other_day=no_other_day)
             _raise_if_duplicate(content, claim)
-            # What was stored is withdrawn already.
+            # The other is withdrawn already.
 
 
 def _raise_if_duplicate(content: Content, claim: Claim | None) -> None:
