@@ -1,16 +1,11 @@
-"""Shipped clients that are broken in one place each, to be audited as the shipped ones are."""
+"""The shipped client of browsers, broken in one place each, to be audited as the shipped one is."""
 
-import sys
 from pathlib import Path
 
 from aggregation.audit import Client, browser_client
 from ldpsite.env import BASE_DIR
 
 SCRIPT = BASE_DIR / "reports" / "static" / "reports" / "device.js"
-
-BREAKS = ("twice_epsilon", "hot_bit_kept", "seeded_for_each_report", "seeded_at_the_start")
-# Faults of subsets alone.
-OF_SUBSETS = "own_among_others"
 
 # A small generator with a state of 32 bits, which Math.imul makes look random.
 _GENERATOR = """
@@ -58,10 +53,6 @@ _CHANGES = {
     ],
     "seeded_at_the_start": [("crypto.getRandomValues(", "seeded(")],
 }
-
-
-def broken_python_client(how: str) -> Client:
-    return Client("python", (sys.executable, "-m", "tests.aggregation.audit.broken_runner", how))
 
 
 def broken_browser_client(how: str, folder: Path) -> Client:

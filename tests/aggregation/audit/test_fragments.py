@@ -72,7 +72,7 @@ def test_a_device_gives_away_what_it_may_by_both() -> None:
     is exceeded with a chance below 1e-6. The one from pairs takes more runs, and is judged for fleets. At the deployed
     ε only the limits and the rates are judged.
     """
-    for epsilon, fragment_epsilon, runs in (("0.4", "0.6", 80_000), ("2", "6", 15_000)):
+    for epsilon, fragment_epsilon, runs in (("0.4", "0.6", 80_000), ("2", "6", 8000)):
         assert audit_fragments(devices, own_puzzle(epsilon, fragment_epsilon), runs) == set(), epsilon
 
 

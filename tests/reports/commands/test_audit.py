@@ -12,7 +12,7 @@ from aggregation.audit import Client, browser_client, python_client
 from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
 from reports.management.commands import audit
 from reports.management.commands.audit import SCRIPT, two_elements
-from tests.aggregation.audit.broken import broken_browser_client, broken_python_client
+from tests.aggregation.audit.broken import broken_browser_client
 from tests.reports.factories import ALGORITHM, SEED, WIRE, apply, definition, make_version
 
 pytestmark = [pytest.mark.statistical, pytest.mark.django_db]
@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.statistical, pytest.mark.django_db]
 BITS = definition(slug="bits", parameters={"epsilon": 0.5, "k": 8, "m": 16, "seed": SEED})
 SIGNS = definition(
     slug="signs", algorithm="HadamardCountMeanSketch", parameters={"epsilon": 1, "k": 8, "m": 16, "seed": SEED}
+)
+BUCKETS = definition(
+    slug="buckets", algorithm="LocalHashing", parameters={"epsilon": 8, "k": 8, "g": 2982, "seed": SEED}
 )
 WORDS = definition(
     slug="words",
@@ -56,9 +59,9 @@ def run_json(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def test_shipped_clients_pass() -> None:
-    """The estimates take 80,817 runs (bits) and 98,091 (signs) to be judged."""
-    apply(BITS, SIGNS)
-    for use_case, client, epsilon, runs in (("signs", "python", 1, 98_096), ("bits", "browser", 0.5, 81_000)):
+    """The estimates take 36,161 runs (buckets) and 80,817 (bits) to be judged."""
+    apply(BITS, BUCKETS)
+    for use_case, client, epsilon, runs in (("buckets", "python", 8, 36_168), ("bits", "browser", 0.5, 81_000)):
         code, (item,) = run_json(use_case, "--client", client, "--runs", str(runs))
         assert (item["use_case"], item["client"], item["verdict"], code) == (use_case, client, "passes", 0)
         assert item["epsilon"] == epsilon
@@ -76,13 +79,12 @@ def test_by_default_both_clients_are_audited_in_all_use_cases() -> None:
     ]
 
 
-@pytest.mark.parametrize(("kind", "how"), [("python", "seeded_at_the_start"), ("browser", "twice_epsilon")])
-def test_broken_clients_fail(kind: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("how", ["seeded_at_the_start", "twice_epsilon"])
+def test_broken_clients_fail(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests of `aggregation.audit` break clients in every way."""
-    client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
-    monkeypatch.setattr(audit, "clients", lambda *_: [client])
+    monkeypatch.setattr(audit, "clients", lambda *_: [broken_browser_client(how, tmp_path)])
     apply(SIGNS, WORDS)
-    code, found = run_json("--client", kind, "--runs", "8000")
+    code, found = run_json("--client", "browser", "--runs", "8000")
     assert code == 1
     assert [item["verdict"] for item in found] == ["fails"] * 2
     for item in found:
@@ -92,21 +94,21 @@ def test_broken_clients_fail(kind: str, how: str, tmp_path: Path, monkeypatch: p
             assert any("two clients that were started anew draw the same" in fault for fault in item["faults"])
 
 
-def test_the_table_names_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_names_what_is_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_version(parameters=BITS["parameters"])
-    monkeypatch.setattr(audit, "clients", lambda *_: [broken_python_client("hot_bit_kept")])
+    monkeypatch.setattr(audit, "clients", lambda *_: [broken_browser_client("hot_bit_kept", tmp_path)])
     code, table = run("keyboard-emoji", "--runs", "4000")
     headings, line, *faults = table.splitlines()
     assert code == 1
     assert headings.split("  ")[0] == "USE CASE"
-    assert line.split()[:4] == ["keyboard-emoji", "python", "4,000", "0.5"]
+    assert line.split()[:4] == ["keyboard-emoji", "browser", "4,000", "0.5"]
     assert line.endswith("  fails")
     assert "  the bits of two elements tell them apart by more than ε" in faults
 
 
-def test_an_estimate_without_bound_is_null(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_estimate_without_bound_is_null(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     apply(SIGNS)
-    monkeypatch.setattr(audit, "clients", lambda *_: [broken_python_client("hot_bit_kept")])
+    monkeypatch.setattr(audit, "clients", lambda *_: [broken_browser_client("hot_bit_kept", tmp_path)])
     assert run_json("--runs", "800")[1][0]["estimate"] is None
     assert " ∞ " in run("--runs", "800")[1]
 
