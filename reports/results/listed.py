@@ -61,7 +61,13 @@ class Listed:
 
 def listed_windows(windows: Sequence[tuple[Window, DictionaryRevision]]) -> list[Listed]:
     """Return the histograms of windows, each with the dictionary of its version: two queries, if all are kept."""
-    histograms = histograms_of_each(windows)
+    return listed_histograms(windows, histograms_of_each(windows))
+
+
+def listed_histograms(
+    windows: Sequence[tuple[Window, DictionaryRevision]], histograms: Sequence[Histogram]
+) -> list[Listed]:
+    """Return windows by their histograms, which are known: one query."""
     entries = _entries_of(histograms)
     return [
         Listed(

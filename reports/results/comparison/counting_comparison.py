@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from aggregation import estimation
 from aggregation.estimation import Estimator, compare, plug_in_f2
 from reports.models import DictionaryRevision, Histogram, Version
-from reports.publication import NotCounted, Periods, Window, WindowCounts, not_counted_in, periods_of, positions_in
+from reports.publication import (
+    NotCounted,
+    Periods,
+    Window,
+    WindowCounts,
+    counted_by_all,
+    not_counted_in,
+    periods_of,
+    positions_in,
+)
 from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, Counts, as_rows
 from reports.results.comparison.query import ComparisonQuery
@@ -19,6 +28,7 @@ from reports.results.counted import asked_days, asked_window, left_out
 from reports.results.counted_elsewhere import counted_by_none, counted_by_others
 from reports.results.estimating import estimated_counts
 from reports.results.histograms import histogram_of
+from reports.results.listed import listed_histograms
 from reports.results.query import HistogramQuery
 
 _WEEK = 7
@@ -94,11 +104,15 @@ class CountingSides(Sides):
 
     def compare(self, first: Side, second: Side, fdr: float) -> Compared | None:
         here, there = self._half(first), self._half(second)
-        return None if here is None or there is None else _compare(here, there, fdr)
+        if here is None or there is None:
+            return None
+        return _compare_histograms(here, there, fdr) if _list_the_same(here, there) else _compare(here, there, fdr)
 
     def _half(self, side: Side) -> "_Half | None":
         revision = self._loaded[side.version].revision
-        return None if revision is None or side.window is None else _Half(side.version, side.window, revision)
+        if revision is None or side.window is None or side.histogram is None:
+            return None
+        return _Half(side.version, side.window, revision, side.histogram)
 
     def not_counted(self, first: Side, second: Side) -> tuple[NotCounted, ...]:
         own = self._loaded[self.version]
@@ -132,6 +146,7 @@ class _Half(NamedTuple):
     version: Version
     window: Window
     revision: DictionaryRevision
+    histogram: Histogram
 
 
 def _whole_weeks(periods: Periods) -> tuple[HistogramQuery, HistogramQuery] | None:
@@ -142,6 +157,25 @@ def _whole_weeks(periods: Periods) -> tuple[HistogramQuery, HistogramQuery] | No
     if any((window := periods.inside(*days)) is None or window.left_out(*days) for days in weeks):
         return None
     return dated(*weeks[0]), dated(*weeks[1])
+
+
+def _list_the_same(first: _Half, second: _Half) -> bool:
+    """Tell whether both histograms are of all elements of one dictionary, and of other reports."""
+    if first.version != second.version or _in_both(first.window, second.window) is not None:
+        return False
+    return bool(counted_by_all(first.window.revisions | second.window.revisions, first.revision).all())
+
+
+def _compare_histograms(first: _Half, second: _Half, fdr: float) -> Compared:
+    """Compare as `_compare` does, by what two histograms list: nothing is added up, or solved for, again."""
+    windows = [(each.window, each.revision) for each in (first, second)]
+    here, there = listed_histograms(windows, [first.histogram, second.histogram])
+    entries = first.revision.entries.filter(element__in={*here.entries.elements, *there.entries.elements})
+    texts = list(entries.order_by("position").values_list("element", "display", "category"))
+    sides = (each.side([element for element, *_texts in texts]) for each in (here, there))
+    alpha = first.histogram.alpha
+    differences = compare(here.estimator, *sides, alpha=alpha, fdr=fdr, size=first.revision.size)
+    return as_rows(differences, ((place, *text) for place, text in enumerate(texts)), overlapping=False)
 
 
 def _compare(first: _Half, second: _Half, fdr: float) -> Compared:
