@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from ldpsite import broker, embedded, sign_on
 from ldpsite.body_sizes import SMALL_BODY_BYTES
+from ldpsite.buckets import with_deadline
 from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envjson, envlist
 
 DATA_DIR = data_dir()
@@ -281,8 +282,11 @@ STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     # A folder, or whatever storage the JSON names (a bucket, say): {"BACKEND": "…", "OPTIONS": {…}}.
-    "shards": envjson("LDPSITE_SHARD_STORAGE")
-    or {"BACKEND": "reports.storage.PrivateFolderStorage", "OPTIONS": {"location": DATA_DIR / "shards"}},
+    "shards": with_deadline(
+        envjson("LDPSITE_SHARD_STORAGE")
+        or {"BACKEND": "reports.storage.PrivateFolderStorage", "OPTIONS": {"location": DATA_DIR / "shards"}},
+        envint("LDPSITE_BUCKET_SECONDS", 20),
+    ),
 }
 
 # Where an upload waits while it is checked.

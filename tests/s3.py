@@ -1,7 +1,10 @@
-"""A bucket that speaks S3, on this machine: moto's server, in a thread of the test."""
+"""A bucket that speaks S3, on this machine: moto's server, in a thread of the test; and one that never answers."""
 
 import logging
+import socket
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.files.storage import storages
@@ -44,3 +47,13 @@ class S3Server:
         found = storages["shards"]
         assert isinstance(found, S3Storage)
         found.connection.create_bucket(Bucket=found.bucket_name)
+
+
+@contextmanager
+def hanging_bucket() -> Iterator[dict[str, Any]]:
+    """Take connections and never answer; yields the setting of the site's storage."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        keys = {"access_key": "test", "secret_key": "test", "region_name": "us-east-1"}
+        options = {"bucket_name": "hangs", "endpoint_url": address, "addressing_style": "path"} | keys
+        yield {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
