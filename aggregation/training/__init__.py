@@ -38,7 +38,8 @@ from .parameters import (
 )
 from .plan import PlannedRelease, TrainingPlan, rounded_up
 from .planning import plan_training
-from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, check_data, train
+from .results import RoundResult, TrainingResult
+from .simulation import IMPLICIT_WEIGHT, check_data, train
 
 __all__ = [
     "ALGORITHMS",
