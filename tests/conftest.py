@@ -22,7 +22,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from ldpsite import broker
 from ldpsite.celery import app
-from reports.collection import devices
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.models.uploads import utc_today
 from reports.results import dictionary_texts, groupings
 from tests.reports.buckets import Bucket
@@ -321,7 +321,7 @@ def require_broker() -> None:
 @pytest.fixture(autouse=True)
 def _as_in_a_new_process() -> Iterator[None]:
     """Forget what stays with threads and processes, which other tests may have had in a world of their own."""
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     cache.clear()
     # Caches of dictionaries, which never change but in tests, and of which worlds that are built once have the same
     # keys.

@@ -15,6 +15,7 @@ from django.test import Client
 
 from aggregation.encoding import join_records, sort_records
 from reports.collection import devices
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.kinds import DISCOVERY, kind_of, puzzle_of
 from reports.models import DeviceRecord, MixedRecords, Shard, Version
 from reports.models.uploads import utc_today
@@ -62,7 +63,7 @@ def arrive(
     version: Version, count: int, *, locale: str = "en_US", day: datetime.date | None = None, seed: int = 0
 ) -> None:
     """Let so many devices send a report each, on a day."""
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     element = "able".ljust(puzzle_of(version).length, "_") if kind_of(version) is DISCOVERY else "😂"
     for number in range(count):
         line = report(version, seed * 10_000 + number, element=element)

@@ -1,7 +1,6 @@
 """Single devices: their configuration, and their records, taken in, mixed, and made a batch once they are many."""
 
 from reports.collection.devices.configuration import published
-from reports.collection.devices.definitions_in_force import forget_definitions
 from reports.collection.devices.device_documents import Answer, Key, take_in
 from reports.collection.devices.draining import drain, drop_overdue, forget_old_keys
 from reports.collection.devices.mixing import forget_the_unmixed, mix
@@ -14,7 +13,6 @@ __all__ = [
     "drain",
     "drop_overdue",
     "enough_days",
-    "forget_definitions",
     "forget_old_keys",
     "forget_the_unmixed",
     "has_enough",

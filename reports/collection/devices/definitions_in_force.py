@@ -3,6 +3,7 @@
 import datetime
 import threading
 import time
+from functools import lru_cache
 from typing import NamedTuple
 
 from reports.collection.ingest.documents import Resolver
@@ -28,7 +29,6 @@ class Definitions:
 
     def __init__(self, today: datetime.date) -> None:
         self.today = today
-        self.read_at = time.monotonic()
         self.budgets = {
             use_case.pk: Budget(use_case.budget_group_id, None, use_case.reports_per_day, use_case.budget_group.name)
             if use_case.budget_group
@@ -40,22 +40,14 @@ class Definitions:
 
 
 _lock = threading.Lock()
-_kept: Definitions | None = None
 
 
 def definitions_in_force() -> Definitions:
     """Return the definitions of this moment, or of the last few seconds; never those of yesterday."""
-    global _kept  # noqa: PLW0603 - one for all threads of the process
-    today = utc_today()
     with _lock:  # of several that find them old, one reads and the others wait
-        kept = _kept
-        if kept is None or kept.today != today or time.monotonic() - kept.read_at > KEPT_SECONDS:
-            kept = _kept = Definitions(today)
-        return kept
+        return read_definitions(utc_today(), time.monotonic() // KEPT_SECONDS)
 
 
-def forget_definitions() -> None:
-    """Let the next document be judged by what is defined now."""
-    global _kept  # noqa: PLW0603
-    with _lock:
-        _kept = None
+@lru_cache(maxsize=1)
+def read_definitions(today: datetime.date, turn: float) -> Definitions:
+    return Definitions(today)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from reports.collection import closing, devices, tasks
 from reports.collection.closing import seal_days, seal_finished_days
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.jobs.working import begin
 from reports.models import (
     Batch,
@@ -136,7 +137,7 @@ def test_too_few_are_carried_on_until_they_are_enough(version: Version, monkeypa
         set_clock(monkeypatch, today + datetime.timedelta(days=day))
         seal_finished_days()
         assert not Shard.objects.exists()
-        devices.forget_definitions()
+        read_definitions.cache_clear()
         arrive(version, arrived, seed=day)
     set_clock(monkeypatch, today + datetime.timedelta(days=4))
     seal_finished_days()
@@ -274,7 +275,7 @@ def test_a_device_whose_clock_is_slow_sends_again_after_midnight(
     set_clock(monkeypatch, today + datetime.timedelta(days=1))
     tasks.seal_finished_days()
     assert sealed(version) == [(today, "en_US", 5)]
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     devices.take_in(body, key)
     assert waiting() == 0
 
@@ -379,7 +380,7 @@ def test_every_report_is_waiting_counted_or_dropped(version: Version, monkeypatc
     for day, arrived in enumerate([3, 1, 0, 6, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]):
         set_clock(monkeypatch, today + datetime.timedelta(days=day))
         tasks.seal_finished_days()
-        devices.forget_definitions()
+        read_definitions.cache_clear()
         arrive(version, arrived, seed=day)
         sent += arrived
         counted = sum(version.shards.values_list("size", flat=True))

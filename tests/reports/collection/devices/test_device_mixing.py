@@ -14,6 +14,7 @@ from django.db.models.expressions import RawSQL
 
 from reports.collection import devices, seal_days, tasks
 from reports.collection.devices import keys, mixing, portions
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, DeviceRecord, MixedKeys, MixedRecords, Version
 from reports.storage import StorageUnavailable, open_array
@@ -53,7 +54,7 @@ def by_transaction(table: str, key: str) -> dict[str, list[object]]:
 
 
 def send(*segments: dict[str, object]) -> None:
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     devices.take_in(document_of(*segments), devices.Key(uuid.uuid4().hex))
 
 
@@ -327,7 +328,7 @@ def test_keys_are_found_in_blocks_of_any_age(monkeypatch: pytest.MonkeyPatch) ->
     ]
     ages: set[bool] = set()
     for number, (body, key) in enumerate(documents):
-        devices.forget_definitions()
+        read_definitions.cache_clear()
         devices.take_in(body, key)
         if number % 3 == 0:
             devices.mix()

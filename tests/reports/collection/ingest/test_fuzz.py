@@ -12,7 +12,7 @@ from django.test import Client
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from reports.collection import devices
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.collection.ingest import Encoding
 from reports.models import (
     Batch,
@@ -156,7 +156,7 @@ def originals(db: None) -> list[Any]:
                      ["apple", "fig"], 3),
         good_segment(words, ["lol_", "able"], 2),
     ]  # fmt: skip
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     return [*(document(each) for each in segments), document(*segments)]
 
 

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from reports.accounts.tasks import forget_old_traces
-from reports.collection import devices, tasks
+from reports.collection import tasks
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.collection.retention.tasks import delete_expired_reports
 from reports.embedding import make_token
 from reports.models import (
@@ -76,10 +77,10 @@ def test_nothing_that_waits_or_is_kept_goes_and_uploads_are_taken_in(
         assert left() == [model.__name__ for model in DOOMED]
         superseded.refresh_from_db()
         assert superseded.state == Version.State.SUPERSEDED
-        devices.forget_definitions()
+        read_definitions.cache_clear()
         assert send(of_records(record_lines(50))).accepted == 50
     # With the right clock again, those that waited are counted with others.
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     arrive(version, 2, seed=1)
     with monkeypatch.context() as tomorrow:
         jump(tomorrow, 1)

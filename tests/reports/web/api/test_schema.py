@@ -28,7 +28,7 @@ from schemathesis.specs.openapi import checks
 
 from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
-from reports.collection import devices
+from reports.collection.devices.definitions_in_force import read_definitions
 from reports.jobs import finish_inline
 from reports.models import ApiToken, Batch, DeviceRound, ProductList, ProductListVersion, TrainingRun
 from reports.web.api.api_schema import openapi
@@ -145,7 +145,7 @@ def test_every_kind_of_histogram_is_as_described(bob: User) -> None:
 def test_answers_to_what_is_right_are_as_described(alice: User) -> None:
     make_version(daily_limit=10)
     small_fleet.define()
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     client = logged_in(alice)
     body = ndjson(document(segment([*record_lines(3), "x"])))
     stored = client.post("/api/v1/batches/", body, content_type="application/x-ndjson")
@@ -215,7 +215,7 @@ def _histogram_and_batch() -> Batch:
     ordered = ProductList.objects.create(use_case=fruits.use_case, name="order", rule="ordered", length=1)
     ProductListVersion.objects.create(product_list=ordered, number=1, locales=content, approved_at=timezone.now())
     make_version()
-    devices.forget_definitions()
+    read_definitions.cache_clear()
     task = define_task(slug="fruits", published=True)
     finish_inline(order(task))
     run = TrainingRun.objects.create(version=task, sealed=True, agreed={"task": {}}, seed=1)
