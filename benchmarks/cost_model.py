@@ -133,7 +133,7 @@ def receive(mechanism: Mechanism, lines: list[str]) -> None:
 
 
 def count(mechanism: Mechanism, streams: dict[str, NDArray[Any]], elements: list[str]) -> None:
-    """All that a run does with a day's records, in one process."""
+    """Do what a run does with a day's records, in one process."""
     if not isinstance(mechanism, PUZZLES):
         points = mechanism.points(elements)
         mechanism.read_out([streams["element"]], points, 0, mechanism.divisions)
@@ -154,7 +154,7 @@ def seconds_of(function: Callable[[], object]) -> float:
 
 
 def forget_hashes() -> None:
-    """As a worker that sees the version for the first time."""
+    """Be a worker that sees the version for the first time."""
     hashing._block.cache_clear()
     _remembered.cache_clear()
 

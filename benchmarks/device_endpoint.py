@@ -1,4 +1,4 @@
-"""How many documents of single devices the web server takes in, beside a view that only commits a row.
+"""Rate at which the web server takes in documents of single devices, beside a view that only commits a row.
 
 The server is the one we ship, with two processes, and all of the site's middleware for both. Each round measures them
 one behind the other, and the median of the rounds' ratios counts, because other work on the machine comes and goes.

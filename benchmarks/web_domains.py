@@ -87,7 +87,7 @@ def _documents(site: Site, slug: str, reports: int) -> Path:
 
 
 def _ingest_step(site: Site) -> Iterator[Row]:
-    """All reports on one day; a half and a quarter of them on the days before."""
+    """Measure uploads of all reports on one day; a half and a quarter of them on the days before."""
     documents = _documents(site, ENERGY, REPORTS)
     floor = copy_seconds(documents, site.folder)
     seconds, peak = site.manage("ingest", "--day", days_ago(1), str(documents))
@@ -107,7 +107,7 @@ def _aggregate(site: Site, slug: str, day: str) -> tuple[float, float]:
 
 
 def _run_steps(site: Site) -> Iterator[Row]:
-    """All reports and the whole dictionary; then parts of either, whose floor is as much of that run."""
+    """Measure a run over all reports and elements; then parts of either, whose floor is as much of that run."""
     whole, peak = _aggregate(site, ENERGY, days_ago(1))
     floor = take_seconds(1024 * DOMAINS)
     yield row("whole run, 5 M HCMS, 250,000 domains", whole, peak, "≤ 6 s, ≤ 1 GB", TAKES, floor, reports=REPORTS)

@@ -1,4 +1,4 @@
-"""How Celery talks to its broker. The values were measured; see docs for what each broker does after a kill -9."""
+"""Options of Celery for its broker. The values were measured; see docs for what each broker does after a kill -9."""
 
 from collections.abc import Mapping
 from typing import Any

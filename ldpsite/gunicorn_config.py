@@ -1,4 +1,4 @@
-"""How gunicorn serves the site: `gunicorn -c python:ldpsite.gunicorn_config`. Its command line wins."""
+"""Settings by which gunicorn serves the site: `gunicorn -c python:ldpsite.gunicorn_config`. Its command line wins."""
 
 import gc
 import logging

@@ -74,7 +74,7 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """All questions, and the hash by which owners of devices can see that all were asked the same."""
+    """Questions of a site, and the hash by which owners of devices can see that all were asked the same."""
 
     sha256: str
     use_cases: Mapping[str, UseCase]

@@ -80,7 +80,7 @@ class Sent:
 
 @dataclass
 class State:
-    """All of it. Without consent: the day and ε of the last document, the day and hash of the last configuration."""
+    """A memory. Without consent: the day and ε of the last document, the day and hash of the last configuration."""
 
     # The most ε a day that the owner agreed to; None if the device is dormant.
     agreed: Decimal | None = None

@@ -59,7 +59,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """All that is tried: every input with every shape at every ε."""
+    """Cells that are tried: every input with every shape at every ε."""
 
     inputs: tuple[TrueCounts, ...]
     shapes: tuple[Shape, ...]

@@ -166,12 +166,12 @@ class Mechanism(Protocol):
 
     @property
     def divisions(self) -> int:
-        """Into how many parts `read_out` can be divided among workers: the rows of a sketch, or 1."""
+        """Parts that `read_out` can be divided into among workers: the rows of a sketch, or 1."""
         ...
 
     @property
     def keys_per_division(self) -> int | None:
-        """How many sort keys the stored records of a division have; None where they are in no order of divisions."""
+        """Sort keys of the stored records of a division; None where they are in no order of divisions."""
         return None
 
     def points(self, elements: Sequence[str]) -> Array:

@@ -1,4 +1,4 @@
-"""All tests of a batch's records of one mechanism, with one stated chance of a false alarm."""
+"""Tests of a batch's records of one mechanism, with one stated chance of a false alarm."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""All tests of noised bit vectors."""
+"""Tests of noised bit vectors."""
 
 from ..arrays import Array
 from ..registry import Finding

@@ -1,4 +1,4 @@
-"""In how many rows of a hash family elements share their buckets."""
+"""Rows of a hash family in which elements share their buckets."""
 
 from typing import Final
 

@@ -57,7 +57,7 @@ class Audit:
 
     @property
     def is_caught(self) -> bool:
-        """Whether the releases tell more than is claimed, or there are more of them than planned."""
+        """Tell whether the releases tell more than is claimed, or there are more of them than planned."""
         return self.at_least > self.claimed or self.unplanned > 0
 
 

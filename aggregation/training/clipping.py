@@ -1,4 +1,4 @@
-"""How many contributions are clipped: known of simulated devices alone."""
+"""Share of contributions that are clipped, which is known of simulated devices alone."""
 
 from dataclasses import replace
 from typing import Final

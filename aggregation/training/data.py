@@ -44,7 +44,7 @@ class Ratings:
 
     @cached_property
     def offsets(self) -> Integers:
-        """Where each user's ratings begin, and the end of the last one's; shape (users + 1,)."""
+        """Places where each user's ratings begin, and the end of the last one's; shape (users + 1,)."""
         return offsets_of(self.users, len(self.user_names))
 
     @cached_property
@@ -54,7 +54,7 @@ class Ratings:
 
     @cached_property
     def item_offsets(self) -> Integers:
-        """Where each item's ratings begin in `by_item`, and the end of the last one's; shape (items + 1,)."""
+        """Places where each item's ratings begin in `by_item`, and the end of the last one's; shape (items + 1,)."""
         return offsets_of(self.items, len(self.item_names))
 
     def where(self, kept: Flags) -> "Ratings":

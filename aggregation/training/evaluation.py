@@ -1,4 +1,4 @@
-"""How good a model is: exact errors of a simulation, on what was held out."""
+"""Exact errors of a simulated model, on what was held out."""
 
 import math
 from collections.abc import Callable

@@ -20,7 +20,7 @@ from .parameters import TrainingTask
 
 @dataclass(frozen=True, eq=False)
 class DeviceModel:
-    """All that a device needs to solve for its own part of a factored model, and to foretell.
+    """Parameters by which a device solves for its own part of a factored model, and to foretell.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ SLUG: Final = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
 class Mode(StrEnum):
-    """Whether a task trains, evaluates, or both."""
+    """Choice of what a task does: train, evaluate, or both."""
 
     TRAIN_AND_EVALUATE = "train_and_evaluate"
     TRAIN_ONLY = "train_only"
@@ -31,7 +31,7 @@ class Mode(StrEnum):
 
 
 class Inference(StrEnum):
-    """Whether results on a device may be seen by the developer's code, or stay in the device's own display."""
+    """Reach of results on a device: the developer's code, or the device's own display alone."""
 
     VISIBLE = "visible"
     ON_DEVICE = "on_device"
@@ -144,7 +144,7 @@ class TrainingTask:
 
     @property
     def is_implicit(self) -> bool:
-        """Whether the model is of what people choose, and not of how they rate it."""
+        """Tell whether the model is of what people choose, and not of how they rate it."""
         return bool(self.implicit_weight)
 
     @property

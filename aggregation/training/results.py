@@ -82,7 +82,7 @@ class TrainingResult:
 
     @property
     def released(self) -> list[PlannedRelease]:
-        """All that was let out, without its numbers."""
+        """Releases of all rounds, without their numbers."""
         return [release for each in self.rounds for release in each.releases]
 
     def to_mapping(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""How fast the pages are where there is a year of everything."""
+"""Speed of the pages where there is a year of everything."""

@@ -1,4 +1,4 @@
-"""When the first chart is visible, in headless Chromium, against the real web server.
+"""Time until the first chart is visible, in headless Chromium, against the real web server.
 
 *Cold*: a browser that was never here, so that it has to load every script. *Warm*: the same browser on another page of
 the kind. From the beginning of the navigation to the first frame in which the chart has its marks.

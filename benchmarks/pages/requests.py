@@ -35,7 +35,7 @@ class Draw:
         return self._one(self._size.slugs[::2])
 
     def locale(self) -> Query:
-        """Without the first, which is assumed anyway."""
+        """Return the locale that an address names; the first is assumed anyway."""
         place = int(self._rng.integers(self._size.locales))
         return {"locale": self._size.names[place]} if place else {}
 

@@ -1,4 +1,4 @@
-"""Where the embedded database lives. Only paths: nothing here starts or writes anything."""
+"""Paths of the embedded database. Only paths: nothing here starts or writes anything."""
 
 import hashlib
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""How days and times are written, for Django to find: one way on pages, in charts and in the captions of files."""
+"""Formats of days and times, for Django to find: one way on pages, in charts and in the captions of files."""

@@ -74,7 +74,7 @@ class CellFacts:
 
     @property
     def has_order(self) -> bool:
-        """Whether the true counts of these places differ at all."""
+        """Tell whether the true counts of these places differ at all."""
         return len({row["count"] for row in self.top}) > 1 or self.size == 1
 
     @property
@@ -125,7 +125,7 @@ class CellFacts:
 
     @property
     def is_limited_by_collisions(self) -> bool:
-        """Whether a larger ε would not help: collisions are most of the error, or alone put the next count off."""
+        """Tell whether a larger ε would not help: collisions are most of the error, or alone put the next count off."""
         if self.noise is None or self.holds:
             return False
         expected = self.expected_root_mse

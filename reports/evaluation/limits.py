@@ -1,4 +1,4 @@
-"""How much an evaluation may ask for, and what would fit."""
+"""Limits of what an evaluation may ask for, and what would fit."""
 
 import datetime
 import math

@@ -1,4 +1,4 @@
-"""How much of evaluations is done, by the time that their blocks are expected to take, and what is done now."""
+"""Share of evaluations that is done, by the time that their blocks are expected to take, and what is done now."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

@@ -9,7 +9,7 @@ from reports.models.jobs import AnyJob, AnyPart, Job, JobQuerySet
 
 
 class Share(NamedTuple):
-    """How much of the expected work of a job is done, from 0 to 1, where its parts differ."""
+    """Share of the expected work of a job that is done, from 0 to 1, where its parts differ."""
 
     done: float = 0.0
     # Done since the job was started, or started again, and when the last part of it was.

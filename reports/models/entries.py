@@ -119,7 +119,7 @@ class HistogramEntries(models.Model):
 
     @cached_property
     def place_of(self) -> Mapping[str, int]:
-        """Where each element stands, counted from 0."""
+        """Place of each element, counted from 0."""
         return {element: place for place, element in enumerate(self.elements)}
 
     def at(self, place: int) -> Entry:

@@ -90,7 +90,7 @@ class Job(models.Model):
 
     @property
     def waits_until(self) -> datetime.datetime | None:
-        """When an unfinished job that waits for what it needs is tried again."""
+        """Time at which an unfinished job that waits for what it needs is tried again."""
         waits = self.state in self.UNFINISHED and self.not_before is not None and self.not_before > timezone.now()
         return self.not_before if waits else None
 

@@ -10,7 +10,7 @@ from reports.models.use_cases import UseCase
 
 
 class Preferences(models.Model):
-    """How a person wants pages; without a row as browser and language have it."""
+    """Settings of a person for pages; without a row browser and language decide."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("as the system has it")

@@ -155,13 +155,13 @@ class TrainingRun(Job):
 
     @property
     def is_spent(self) -> bool:
-        """Whether its whole budget counts as spent: the last releases of a failed sealed run may be unrecorded."""
+        """Tell whether its whole budget counts as spent: the last releases of a failed sealed run may be unrecorded."""
         is_simulated = self.sealed and not self.by_devices
         return is_simulated and self.state == self.State.FAILED and self.started_at is not None
 
     @property
     def by_devices(self) -> bool:
-        """Whether devices take part over the network, and none is simulated."""
+        """Tell whether devices take part over the network, and none is simulated."""
         return bool(self.agreed)
 
     @property
@@ -176,7 +176,7 @@ class TrainingRun(Job):
 
 
 class TrainingPart(LeasedPart):
-    """All rounds of a run: each begins with what the one before let out."""
+    """Rounds of a run, as one part: each begins with what the one before let out."""
 
     class Step(models.IntegerChoices):
         TRAIN = 0, _("training")

@@ -11,7 +11,7 @@ from reports.planning.question import Question
 
 
 def plan_document(question: Question, found: Sequence[Plan | NotPossible], advised: Advice) -> dict[str, Any]:
-    """All figures of the page; shares are of reports, ε adds up over what one person may send."""
+    """Return the figures of the page; shares are of reports, ε adds up over what one person may send."""
     return {
         "question": {
             "epsilon": json_epsilon(question.epsilon),

@@ -20,7 +20,7 @@ CONNECT_SECONDS = 10
 
 
 class NoCluster(Exception):
-    """No cluster can be used. Says why."""
+    """Absence of a cluster that can be used. Says why."""
 
 
 class DaskEngine:
@@ -33,7 +33,7 @@ class DaskEngine:
 
     @property
     def threads(self) -> int:
-        """How many parts the cluster counts at once."""
+        """Parts that the cluster counts at once."""
         return max(1, int(sum(self._client.nthreads().values())))
 
     def read_out(

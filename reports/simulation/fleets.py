@@ -64,7 +64,7 @@ def read_shares(path: Path, version: Version) -> list[Shares]:
 
 
 def _why_not_reported(version: Version, text: str, locale: str) -> str:
-    """For words, the first character that they may not have; the file is the operator's own."""
+    """Return what is wrong with an element, of words the first bad character; the file is the operator's own."""
     alphabet = version.alphabet_of(locale) if version.normalization == "word" else None
     if not text or alphabet is None:
         return ""

@@ -44,7 +44,7 @@ def has_locales(use_case: UseCase) -> bool:
 
 @register.simple_tag
 def may_embed(user: User, use_case: UseCase, page: str) -> bool:
-    """Whether a user may make a link that shows the page to everybody who has it."""
+    """Tell whether a user may make a link that shows the page to everybody who has it."""
     return page in PAGES and embedding.may_embed(user, use_case)
 
 

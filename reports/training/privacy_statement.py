@@ -130,7 +130,7 @@ def _devices(ledger: Ledger) -> str:
 
 
 def messages_of(task: training.TrainingTask) -> dict[str, int] | None:
-    """How many messages a round waits for, and the least that are enough, whatever its items and features are."""
+    """Return numbers of messages: awaited by a round, and enough for it, whatever its items and features are."""
     work = work_for(task.to_mapping(), Catalogue(1, 1), "train")
     awaited, least = awaited_messages(work), goal_messages(work)
     return {"awaited": int(awaited), "least": int(least)} if math.isfinite(awaited) else None

@@ -121,7 +121,7 @@ class RunFacts:
 
     @property
     def has_exact_figures_of_people(self) -> bool:
-        """Whether its exact figures are of people who may be real: those of a file."""
+        """Tell whether its exact figures are of people who may be real: those of a file."""
         return bool(self.run.source_of_data == TrainingRun.Source.FILE)
 
     @property
@@ -157,7 +157,7 @@ class RunFacts:
 
     @property
     def people(self) -> dict[str, int] | None:
-        """How many have ratings (`all`), have trained and have evaluated; None where they are no simulation's."""
+        """Numbers of people with ratings (`all`), trained and evaluated; None where they are no simulation's."""
         found: dict[str, int] | None = self.run.people
         return found
 

@@ -53,7 +53,7 @@ class Problem:
 
 
 class DecisionsRefused(ValueError):
-    """None of the decisions was stored."""
+    """Refusal of decisions, none of which was stored."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(problem.detail for problem in problems))

@@ -1,4 +1,4 @@
-"""How many members of a group are in a subset: dependent, for a subset has w elements."""
+"""Numbers of members of a group in a subset: dependent, for a subset has w elements."""
 
 import math
 

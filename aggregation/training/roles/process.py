@@ -25,7 +25,7 @@ OPENED: Final = "opened-rounds"
 
 @dataclass(frozen=True)
 class Kept:
-    """All that a trusted process has on disk: read before it becomes another user, whose own these files are."""
+    """Files of a trusted process: read before it becomes another user, whose own these files are."""
 
     signing_key: Ed25519PrivateKey
     opened: OpenedRounds

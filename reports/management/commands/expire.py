@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def _number(reports: int, minimum: int, fewest: int | None) -> int | str:
-    """In words if it may not be told: logs are read by more people than owners."""
+    """Return a number, or words if it may not be told: logs are read by more people than owners."""
     # One that is not known may be of any size.
     fewest = fewest or 0
     return reports if may_be_disclosed(reports, minimum, fewest) else how_many(reports, minimum, fewest)

@@ -1,4 +1,4 @@
-"""How large a site has to be for so many reports a day, and what breaks next."""
+"""Size of a site for so many reports a day, and what breaks next."""
 
 from reports.operations.sizing.limits import Limit, limits
 from reports.operations.sizing.load import ALGORITHM, PARAMETERS, Load, mechanism_of

@@ -76,7 +76,7 @@ class Load:
 
     @property
     def size(self) -> float:
-        """How many times the measured upload one is."""
+        """Size of an upload in measured ones."""
         return self.records_per_upload / MEASURED_RECORDS
 
     @property
