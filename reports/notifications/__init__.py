@@ -2,7 +2,7 @@
 
 from reports.notifications.cursor import newest_days
 from reports.notifications.delivery_problems import IN_WORDS
-from reports.notifications.inbox import forget_old_messages, inbox_of, text_of
+from reports.notifications.inbox import forget_old_messages, inbox_of, text_of, unread
 from reports.notifications.sending import mail_is_set_up, webhooks_are_set_up
 from reports.notifications.tasks import enqueue_deliveries
 from reports.notifications.trial import Trial, try_out
@@ -23,5 +23,6 @@ __all__ = [
     "text_of",
     "troubles_of",
     "try_out",
+    "unread",
     "webhooks_are_set_up",
 ]

@@ -22,6 +22,14 @@ def inbox_of(person: User) -> QuerySet[InboxMessage]:
     return InboxMessage.objects.filter(subscription__in=theirs.values("pk"))
 
 
+def unread(person: User) -> int:
+    """Count a person's messages that were not read, of those of `inbox_of`."""
+    # Mostly there is none. Which of them a person may see now takes several times as long to ask.
+    if not InboxMessage.objects.filter(subscription__owner=person, is_read=False).exists():
+        return 0
+    return inbox_of(person).filter(is_read=False).count()
+
+
 def put_into_inbox(subscription: Subscription, up_to: datetime.date) -> None:
     """Put a message there once, however often it is delivered."""
     InboxMessage.objects.get_or_create(

@@ -8,7 +8,6 @@ from reports import embedding
 from reports.models import SavedView, UseCase
 from reports.results import default_version
 from reports.web.pages.bookmarks.saved_views import saved_under
-from reports.web.pages.bookmarks.subscription_form import SubscriptionForm
 from reports.web.pages.embed.embedded_page import PAGES
 from reports.web.pages.programs import Programs, programs_for
 
@@ -46,15 +45,6 @@ def has_locales(use_case: UseCase) -> bool:
 def may_embed(user: User, use_case: UseCase, page: str) -> bool:
     """Tell whether a user may make a link that shows the page to everybody who has it."""
     return page in PAGES and embedding.may_embed(user, use_case)
-
-
-@register.simple_tag
-def subscription_form(user: User, use_case: UseCase, kind: str = "") -> SubscriptionForm:
-    """An empty one, but for the kind of news that the page is about."""
-    form = SubscriptionForm(user, use_case)
-    if kind:
-        form.initial[kind] = True
-    return form
 
 
 @register.simple_tag

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from reports.access import operates
-from reports.notifications import inbox_of
+from reports.notifications import unread
 
 
 def person(request: HttpRequest) -> User:
@@ -26,5 +26,5 @@ def navigation(request: HttpRequest) -> dict[str, Callable[[], object]]:
     user = getattr(request, "user", None)
     return {
         "operates": lambda: isinstance(user, User) and operates(user),
-        "unread": lambda: inbox_of(user).filter(is_read=False).count() if isinstance(user, User) else 0,
+        "unread": lambda: unread(user) if isinstance(user, User) else 0,
     }

@@ -53,7 +53,11 @@ def _form(request: HttpRequest, about: UseCase | None) -> ChannelForm:
     data = request.POST if request.method == "POST" else None
     if about is None:
         return ChannelForm(person(request), data=data)
-    return SubscriptionForm(person(request), about, data)
+    form = SubscriptionForm(person(request), about, data)
+    # The kind of news that the page which led here is about.
+    if request.GET.get("kind") in KINDS:
+        form.initial[request.GET["kind"]] = True
+    return form
 
 
 def _line(subscription: Subscription, visible: bool) -> dict[str, object]:

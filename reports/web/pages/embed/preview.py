@@ -25,6 +25,7 @@ _RADIUS: Final = 8
 _CHUNKS: Final = b"\x89PNG\r\n\x1a\n"
 
 Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.floating[Any]]]
+Pixels: TypeAlias = np.ndarray[Any, np.dtype[np.uint8]]
 Figure: TypeAlias = Mapping[str, Any]
 
 
@@ -33,12 +34,12 @@ def _colours() -> dict[str, Numbers]:
     """Return the colours of the style sheet in light mode, by their names."""
     sheet = Path(str(finders.find("reports/look.css"))).read_text(encoding="utf-8")
     found = re.findall(r"--([\w-]+): light-dark\(#([0-9a-f]{6})\b", sheet)
-    return {name: np.array([*bytes.fromhex(digits)], dtype=np.float64) for name, digits in found}
+    return {name: np.array([*bytes.fromhex(digits)], dtype=np.float32) for name, digits in found}
 
 
 def picture(figure: Figure) -> bytes:
     """Draw a figure as `figures.shaped` returns it, and return it as a PNG."""
-    canvas = np.empty((HEIGHT, WIDTH, 3))
+    canvas = np.empty((HEIGHT, WIDTH, 3), dtype=np.uint8)
     canvas[:] = _colours()["surface"]
     groups = [[*group] for _axis, group in groupby(sorted(figure["data"], key=_axis_of), key=_axis_of)]
     columns = min(len(groups), _COLUMNS) or 1
@@ -49,7 +50,7 @@ def picture(figure: Figure) -> bytes:
         row, column = divmod(place, columns)
         top, left = _MARGIN + row * (high + _GAP), _MARGIN + column * (wide + _GAP)
         _Panel.of(canvas[top : top + high, left : left + wide], traces, figure["layout"]).draw()
-    return _png(np.rint(canvas).astype(np.uint8))
+    return _png(canvas)
 
 
 def _axis_of(trace: Figure) -> int:
@@ -58,7 +59,7 @@ def _axis_of(trace: Figure) -> int:
 
 def _numbers(values: Sequence[Any]) -> Numbers:
     """Return places on an axis; days as seconds."""
-    if any(isinstance(value, str) for value in values):
+    if isinstance(next((value for value in values if value is not None), None), str):
         days = np.array(values, dtype="datetime64[s]")
         return np.where(np.isnat(days), np.nan, days.astype(np.float64))
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
@@ -68,7 +69,7 @@ def _numbers(values: Sequence[Any]) -> Numbers:
 class _Panel:
     """Part of the canvas with the traces of one pair of axes, and the ends of these."""
 
-    part: Numbers
+    part: Pixels
     traces: Sequence[Figure]
     layout: Figure
     has_rows: bool
@@ -76,7 +77,7 @@ class _Panel:
     y: tuple[float, float]
 
     @classmethod
-    def of(cls, part: Numbers, traces: Sequence[Figure], layout: Figure) -> "_Panel":
+    def of(cls, part: Pixels, traces: Sequence[Figure], layout: Figure) -> "_Panel":
         has_rows = "ticktext" in layout["yaxis"] and layout["yaxis"].get("type") == "linear"
         x, y = (np.concatenate([[], *(_ends(trace, axis) for trace in traces)]) for axis in ("x", "y"))
         if has_rows:
@@ -149,6 +150,7 @@ class _Panel:
     def _line(self, trace: Figure, colour: Numbers) -> None:
         """Draw runs without a gap, each over the band of its intervals."""
         x, y, rows = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[0]
+        each = np.arange(rows, dtype=np.float32)[:, None]
         ends = trace.get("customdata") or [None] * len(x)
         known = np.flatnonzero(np.isfinite(y))
         for run in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
@@ -159,18 +161,19 @@ class _Panel:
             if all(ends[place] for place in run):
                 low, high = (self.down(np.array([ends[place][side] for place in run])) for side in (0, 1))
                 below, above = (np.interp(columns, x[run], end) for end in (low, high))
-                each = np.arange(rows)[:, None]
                 _blend(along, 0.2 * ((each >= above) & (each <= below)), colour)
-            middle = np.interp(columns, x[run], y[run])
+            middle = np.interp(columns, x[run], y[run]).astype(np.float32)
             # As thick upwards as sideways, however steep it is.
-            slope = np.hypot(1, np.gradient(middle)) if len(columns) > 1 else np.ones(len(columns))
+            slope = np.hypot(1, np.gradient(middle)) if len(columns) > 1 else np.ones(1, np.float32)
             thick = 1.0 if trace["meta"]["role"] == "quiet" else 2.5
-            cover = np.clip(thick * slope - np.abs(np.arange(rows)[:, None] - middle) + 0.5, 0, 1)
+            cover = np.clip(thick * slope + 0.5 - np.abs(each - middle), 0, 1)
             _blend(along, cover, colour)
 
 
-def _blend(part: Numbers, cover: Numbers, colour: Numbers) -> None:
-    part += cover[:, :, None] * (colour - part)
+def _blend(part: Pixels, cover: Numbers, colour: Numbers) -> None:
+    covered = np.nonzero(cover)  # which is little of it
+    below = part[covered].astype(np.float32)
+    part[covered] = np.rint(below + cover[covered].astype(np.float32)[:, None] * (colour - below))
 
 
 def _ends(trace: Figure, axis: str) -> Numbers:
@@ -197,13 +200,14 @@ def _ticks(low: float, high: float) -> Iterator[float]:
     return iter(np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step)
 
 
-def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    """Return eight bits for each of three colours as a PNG, each line without a filter."""
+def _png(pixels: Pixels) -> bytes:
+    """Return eight bits for each of three colours as a PNG, each line as what differs from the one above."""
     height, width = pixels.shape[:2]
-    lines = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
+    lines = np.full((height, 1 + 3 * width), 2, dtype=np.uint8)
+    lines[:, 1:] = np.diff(pixels.reshape(height, -1), axis=0, prepend=np.uint8(0))
     parts = [
         (b"IHDR", pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
-        (b"IDAT", zlib.compress(lines.tobytes(), 6)),
+        (b"IDAT", zlib.compress(lines.tobytes(), 3)),
         (b"IEND", b""),
     ]
     return _CHUNKS + b"".join(

@@ -27,15 +27,18 @@ def under_way(found: TrainingTask, *, edits: bool) -> dict[str, Any]:
     Rounds of real devices take days, spend their ε, and hold up nothing: their run comes first. Of simulations it is
     the one that is trained, or waits longest, and how many wait behind it.
     """
-    unfinished = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
-    simulated = unfinished.filter(agreed={})
-    boxes = [_box(run, edits=edits) for run in unfinished.exclude(agreed={})]
-    if (first := simulated.reverse().first()) is not None:
-        boxes.append({**_box(first, edits=edits), "behind": simulated.count() - 1})
-    if not boxes:
+    theirs = TrainingRun.objects.filter(version__task=found)
+    boxes: list[dict[str, Any]] = []
+    # Mostly nothing is trained: figures are asked for only where there is something to show.
+    if theirs.filter(state__in=TrainingRun.UNFINISHED).exists():
+        unfinished = runs_of([found]).filter(state__in=TrainingRun.UNFINISHED)
+        simulated = unfinished.filter(agreed={})
+        boxes += [_box(run, edits=edits) for run in unfinished.exclude(agreed={})]
+        if (first := simulated.reverse().first()) is not None:
+            boxes.append({**_box(first, edits=edits), "behind": simulated.count() - 1})
+    elif theirs.order_by("-created_at", "pk").values_list("state", flat=True).first() == TrainingRun.State.FAILED:
         newest = runs_of([found]).first()
-        if newest is not None and newest.state != TrainingRun.State.FINISHED:
-            boxes.append(_box(newest, edits=edits))
+        boxes.append(_box(newest, edits=edits))
     is_over = all(box["progress"].finished for box in boxes)
     return {"boxes": boxes, "is_over": is_over, "states": TrainingRun.State}
 

@@ -21,6 +21,7 @@ from tests.reports.web.pages.reading import PAGE, words
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 LIST = "/subscriptions/"
+FORM = f"{LIST}?about=fruits"
 HOOK = "https://hooks.example.org/news"
 
 
@@ -35,8 +36,9 @@ def subscribe(client: Client, **changes: Any) -> Any:
     return client.post(LIST, {name: value for name, value in fields.items() if value is not None})
 
 
-def test_the_form_stands_on_the_page_of_a_use_case(published: Run, as_bob: Client, bob: User) -> None:
-    page = words(as_bob.get(PAGE))
+def test_the_page_of_a_use_case_leads_to_its_form(published: Run, as_bob: Client, bob: User) -> None:
+    assert f'<a href="{FORM}">Tell me about news</a>' in words(as_bob.get(PAGE))
+    page = words(as_bob.get(FORM))
     assert "E-mail to bob@example.org" in page
     assert "A new word" not in page  # a dictionary has none
     answer = subscribe(as_bob, significant_change="on")
@@ -54,7 +56,7 @@ def test_the_form_stands_on_the_page_of_a_use_case(published: Run, as_bob: Clien
 
 
 def test_where_words_are_discovered_new_ones_can_be_told(found: Version, as_bob: Client) -> None:
-    assert "A new word" in words(as_bob.get("/use-cases/slang/"))
+    assert "A new word" in words(as_bob.get(LIST, {"about": "slang"}))
     assert subscribe(as_bob, use_case="slang", new_in_top=None, new_words="on").status_code == 302
     assert Subscription.objects.get().new_words
 
@@ -93,16 +95,16 @@ def test_without_an_address_or_a_server_there_is_no_mail(
     version: Version, as_bob: Client, bob: User, settings: Settings
 ) -> None:
     User.objects.filter(pk=bob.pk).update(email="")
-    page = words(as_bob.get(PAGE))
+    page = words(as_bob.get(FORM))
     assert "Your account has no e-mail address" in page
     assert "E-mail to" not in page
     assert subscribe(as_bob).status_code == 422
     # The way that is always there is chosen.
-    assert re.search(r'type="radio" name="channel" value="inbox"[^>]* checked', as_bob.get(PAGE).content.decode())
+    assert re.search(r'type="radio" name="channel" value="inbox"[^>]* checked', as_bob.get(FORM).content.decode())
     settings.EMAIL_HOST = ""
-    assert "E-mail is not set up on this site" in words(as_bob.get(PAGE))
+    assert "E-mail is not set up on this site" in words(as_bob.get(FORM))
     settings.LDPSITE_WEBHOOK_HOSTS = []
-    page = words(as_bob.get(PAGE))
+    page = words(as_bob.get(FORM))
     assert "Webhooks are switched off on this site" in page
     assert 'name="webhook_url"' not in page
     assert subscribe(as_bob, channel="webhook", webhook_url=HOOK).status_code == 422
@@ -114,10 +116,10 @@ def test_the_list_leads_to_the_form_of_a_use_case_that_one_may_see(
     version: Version, as_bob: Client, charlie: User
 ) -> None:
     assert '<option value="fruits">Fruits</option>' in words(as_bob.get(LIST))
-    assert 'name="element" list="news-elements"' in words(as_bob.get(LIST, {"about": "fruits"}))
+    assert 'name="element" list="news-elements"' in words(as_bob.get(FORM))
     stranger = logged_in(charlie)
     assert "Fruits" not in words(stranger.get(LIST))
-    assert stranger.get(LIST, {"about": "fruits"}).status_code == 404
+    assert stranger.get(FORM).status_code == 404
 
 
 def test_the_list_says_first_which_ways_are_not_set_up(
@@ -133,7 +135,7 @@ def test_the_list_says_first_which_ways_are_not_set_up(
         '<section class="subscription"'
     )
     settings.LDPSITE_WEBHOOK_HOSTS = []
-    for address in (LIST, PAGE):
+    for address in (LIST, FORM):
         page = words(as_bob.get(address))
         assert all(text in page for text in said)
         assert 'href="/inbox/"' in page

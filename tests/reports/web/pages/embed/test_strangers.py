@@ -124,10 +124,10 @@ def test_programs_that_show_links_have_a_picture_if_its_maker_chose_that(publish
 
 
 def read_png(content: bytes) -> tuple[int, int, Any]:
-    """Return width, height and pixels of a PNG of one chunk without filters."""
+    """Return width, height and pixels of a PNG of one chunk, whose lines are differences to the ones above."""
     width, height = struct.unpack(">II", content[16:24])
     data = content.index(b"IDAT")
     (length,) = struct.unpack(">I", content[data - 4 : data])
     lines = np.frombuffer(zlib.decompress(content[data + 4 : data + 4 + length]), np.uint8).reshape(height, -1)
-    assert not lines[:, 0].any()
-    return width, height, lines[:, 1:].reshape(height, width, 3)
+    assert np.all(lines[:, 0] == 2)
+    return width, height, np.cumsum(lines[:, 1:], axis=0, dtype=np.uint8).reshape(height, width, 3)
