@@ -198,9 +198,24 @@ class UseCase:
         last: Day = None,
         version: int | None = None,
         top: int | None = None,
+        locale: str | None = None,
+        search: str | None = None,
+        sort: str | None = None,
     ) -> AllLocales:
         """Return the top of each locale in all of them: in the newest `days`, 7 if left out, or `first` to `last`."""
-        return AllLocales(self._read("all-locales", days=days, first=first, last=last, version=version, top=top))
+        return AllLocales(
+            self._read(
+                "all-locales",
+                days=days,
+                first=first,
+                last=last,
+                version=version,
+                top=top,
+                locale=locale,
+                search=search,
+                sort=sort,
+            )
+        )
 
     def trend(
         self,

@@ -66,6 +66,14 @@ class OfElement:
     def largest(self) -> float:
         return max((cell.share.value or 0.0 for cell in self.cells), default=0.0)
 
+    def share_in(self, locale: str) -> float:
+        """Return the share in a locale; 0 where it has none that is shown."""
+        return next((cell.share.value or 0.0 for cell in self.cells if cell.locale == locale), 0.0)
+
+    def is_in_top(self, locale: str, top: int) -> bool:
+        """Tell whether it is among the first so many of a locale."""
+        return any(cell.locale == locale and cell.rank is not None and cell.rank <= top for cell in self.cells)
+
 
 @dataclass(frozen=True)
 class Together:

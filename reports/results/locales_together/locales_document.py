@@ -51,7 +51,7 @@ def locales_document(view: LocalesView) -> dict[str, Any] | None:
             for newest in view.shown
             for each in newest.not_counted
         ],
-        "entries": [_entry(version, element, cell) for element in view.elements for cell in element.cells],
+        "entries": [_entry(version, element, cell) for element in view.rows for cell in element.cells],
     }
 
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from reports.kinds import kind_of
 from reports.models import UseCase, Version, WordDecision
 from reports.publication import Days
 from reports.results.availability import State
 from reports.results.changes import Newest, newest_of_locales
+from reports.results.histogram_rows import matches
 from reports.results.locales_together.cells import OfElement, together
 from reports.results.locales_together.query import USUAL_TOP, LocalesQuery
-from reports.results.names import unpadded
-from reports.results.versions import asked_versions, default_version
+from reports.results.names import element_name, unpadded
+from reports.results.versions import asked_versions, check_locale, default_version
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,31 @@ class LocalesView:
         return [newest for newest in self.locales if newest.listed is not None]
 
     @cached_property
+    def rows(self) -> list[OfElement]:
+        """The elements that are asked for, in the order that is asked for."""
+        version, query, found = self.version, self.query, list(self.elements)
+        if version is None:
+            return []
+        if query.locale is not None:
+            found = [each for each in found if each.is_in_top(query.locale, self.top)]
+        if query.search:
+            found = [each for each in found if matches(version, each.element, each.entry.display, query.search)]
+        if self.order == "name":
+            found.sort(key=partial(_called, version), reverse=self.is_turned)
+        elif self.order:
+            found.sort(key=lambda each: each.share_in(self.order), reverse=not self.is_turned)
+        return found
+
+    @property
+    def order(self) -> str:
+        """ "name" or a locale; empty for the largest share anywhere."""
+        return (self.query.sort or self.query.locale or "").removeprefix("-")
+
+    @property
+    def is_turned(self) -> bool:
+        return (self.query.sort or "").startswith("-")
+
+    @cached_property
     def default_version(self) -> Version | None:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
@@ -64,6 +90,9 @@ def locales_view(use_case: UseCase, query: LocalesQuery) -> LocalesView:
     if version is None:
         return LocalesView(use_case, None, query, State.NOT_YET)
     days, locales = newest_of_locales(version, query)
+    for field, order in (("locale", query.locale), ("sort", (query.sort or "").removeprefix("-"))):
+        if order and (field, order) != ("sort", "name"):
+            check_locale(version, order, field)
     view = LocalesView(use_case, version, query, State.NOT_YET, days, tuple(locales))
     if not view.shown:
         return view
@@ -80,6 +109,10 @@ def locales_view(use_case: UseCase, query: LocalesQuery) -> LocalesView:
         listed=found.listed,
         standing_out=found.standing_out,
     )
+
+
+def _called(version: Version, each: OfElement) -> str:
+    return (element_name(version, each.entry.display) or each.entry.display).casefold()
 
 
 def _rejected(use_case: UseCase, words: Collection[str]) -> set[str]:

@@ -1,7 +1,7 @@
 "use strict";
 // Shows buttons that copy: the address of a link, whose place they take unless it stays, or a text. Says what came of it.
 (() => {
-  for (const button of document.querySelectorAll("button[data-copy]")) {
+  function prepare(button) {
     const source = document.getElementById(button.dataset.copy);
     const said = document.getElementById(button.dataset.said);
     button.hidden = false;
@@ -18,4 +18,8 @@
       }
     });
   }
+
+  const prepareAll = (part) => part.querySelectorAll("button[data-copy]").forEach(prepare);
+  prepareAll(document);
+  document.addEventListener("part-shown", ({ target }) => prepareAll(target));
 })();

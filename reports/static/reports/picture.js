@@ -159,8 +159,12 @@
     }
   }
 
-  for (const button of document.querySelectorAll("button[data-picture-of]")) {
-    button.hidden = false;
-    button.addEventListener("click", () => save(button));
+  function prepare(part) {
+    for (const button of part.querySelectorAll("button[data-picture-of]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => save(button));
+    }
   }
+  prepare(document);
+  document.addEventListener("part-shown", ({ target }) => prepare(target));
 })();

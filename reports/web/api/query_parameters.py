@@ -107,6 +107,13 @@ ALL_LOCALES = inline_serializer(
             min_value=1,
             max_value=999_999,
         ),
+        "locale": _field(CharField, "Only elements that are among the first of this one."),
+        "q": _field(CharField, "Only what has this in its name."),
+        "sort": _field(
+            CharField,
+            "name, or a locale, the largest share in it first; with a minus the other way round. By the largest share"
+            " anywhere if left out.",
+        ),
     },
 )
 CHANGES = inline_serializer(

@@ -1,4 +1,4 @@
-"""The chart of a comparison: for each element a point with its interval on either side, one below the other."""
+"""The chart of a comparison: for each element a point with its interval on either side, joined by a line."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from reports.formatting import percent
 from reports.models import Version
 from reports.results import colourful, element_name
-from reports.results.comparison import ComparisonRow, Share
+from reports.results.comparison import ComparisonRow, Share, Verdict
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames, in_full
 from reports.web.pages.figures import (
@@ -45,12 +45,12 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         (names.first, lambda row: row.first, -_APART),
         (names.second, lambda row: row.second, _APART),
     ]
-    traces = []
+    traces = _joints(rows)
     for number, (name, share_of, apart) in enumerate(sides):
         shares = [share_of(row) for row in rows]
         hovers = [_hover(version, row, name, share, names, digits) for row, share in zip(rows, shares, strict=True)]
         traces += _traces(number, name, shares, apart, hovers)
-    top = LEGEND_HEIGHTS[len(traces) > len(sides)]
+    top = LEGEND_HEIGHTS[any(share_of(row).at_most is not None for row in rows for _name, share_of, _apart in sides)]
     layout = {
         "height": ALIGNED_ROW * len(rows) + top + MARGIN["b"],
         "margin": MARGIN | {"t": top},
@@ -69,6 +69,31 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         },
     }
     return shaped(traces, layout)
+
+
+def _joints(rows: Sequence[ComparisonRow]) -> list[Any]:
+    """Lines between the two points of a row, which show a difference: strong where it is clear, else faint."""
+    found = []
+    for is_clear, (role, width) in {False: ("line", 2), True: ("quiet", 2)}.items():
+        own = [
+            (place, row.first.value, row.second.value)
+            for place, row in enumerate(rows)
+            if row.first.value is not None
+            and row.second.value is not None
+            and (row.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)) == is_clear
+        ]
+        found.append(
+            go.Scatter(
+                mode="lines",
+                x=[x for _place, first, second in own for x in (100 * first, 100 * second, None)],
+                y=[y for place, _first, _second in own for y in (place - _APART, place + _APART, None)],
+                line={"width": width},
+                hoverinfo="skip",
+                showlegend=False,
+                meta={"role": role},
+            )
+        )
+    return found
 
 
 def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hovers: Sequence[str]) -> list[Any]:

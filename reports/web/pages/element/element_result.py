@@ -163,7 +163,8 @@ def _days(
             "places": ", ".join(locale_name(each.locale) for each in drawn),
             "window": window,
         }
-        figure = trend_chart.figure(drawn, view.annotations, of_locales=True)
+        faceted = len(drawn) >= trend_chart.FACETS_FROM
+        figure = trend_chart.figure(drawn, view.annotations, of_locales=True, faceted=faceted)
         chart = Chart(figure, summary, f"{view.use_case.slug}-element-days")
         chart = chart.pictured(
             request,

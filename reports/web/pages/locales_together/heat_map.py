@@ -1,7 +1,7 @@
 """The heat map of elements by locales: a table whose cells are as dark as shares are large."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -9,10 +9,11 @@ from reports.formatting import percent
 from reports.models import Version
 from reports.results import colourful, element_name, unpadded
 from reports.results.locales_together import Cell, CellState, LocalesView, OfElement
-from reports.web.pages.addresses import element_address
+from reports.web.pages.addresses import element_address, short_link
 from reports.web.pages.compare import comparison_numbers
-from reports.web.pages.locales import locale_name
+from reports.web.pages.locales import locale_name, short_locale_name
 from reports.web.pages.locales_together.panels import SIGNS, standing_words
+from reports.web.pages.tables import Heading
 
 # Shades: the style sheet has as many.
 STEPS = 8
@@ -40,21 +41,33 @@ class Line:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Names and codes of the locales, the rows, and from which share on each shade is."""
+    """Heads by which one sorts, the rows, and from which share on each shade is."""
 
-    locales: list[tuple[str, str]]
+    headings: list[Heading]
     lines: list[Line]
     shades: list[tuple[str, str]]
 
 
 def heat_map(view: LocalesView, version: Version, digits: int) -> HeatMap:
+    codes = [newest.locale for newest in view.shown]
     largest = max((each.largest for each in view.elements), default=0.0) or 1.0
     return HeatMap(
-        locales=[(newest.locale, locale_name(newest.locale)) for newest in view.shown],
-        lines=[_line(view, version, each, digits, largest) for each in view.elements],
+        headings=[
+            _heading(view, _("Element"), "name"),
+            *(_heading(view, short_locale_name(code, codes), code, locale_name(code)) for code in codes),
+        ],
+        lines=[_line(view, version, each, digits, largest) for each in view.rows],
         # Shades go with the root of a share: of a long tail a line would leave only two.
         shades=[(f"heat-{step}", percent(largest * (step / STEPS) ** 2, 1 if step else 0)) for step in range(STEPS)],
     )
+
+
+def _heading(view: LocalesView, label: str, order: str, note: str = "") -> Heading:
+    """A head that sorts by itself, and, where it does, the other way round."""
+    is_sorted, turned = view.order == order, view.is_turned
+    link = short_link(replace(view.query, sort=f"-{order}" if is_sorted and not turned else order), view)
+    direction = ("ascending" if turned != (order == "name") else "descending") if is_sorted else ""
+    return Heading(label, link, direction, note=note)
 
 
 def _line(view: LocalesView, version: Version, each: OfElement, digits: int, largest: float) -> Line:

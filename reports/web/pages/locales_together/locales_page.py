@@ -1,6 +1,6 @@
 """The page of all locales at once, and the same as files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -28,6 +28,7 @@ from reports.results.locales_together import (
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import short_link, short_parameters
 from reports.web.pages.changes.changes_controls import Controls
+from reports.web.pages.choices import Choice
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.figures import Chart, Result
 from reports.web.pages.locales import UNDIVIDED, isolated, locale_name
@@ -46,6 +47,10 @@ class LocalesResult(Result):
     window: str
     panels: list[Panel]
     map: HeatMap
+    # How many elements the map has, of how many; locales to choose one from, and the fields that its form sends along.
+    rows: str
+    locales: list[Choice]
+    kept: dict[str, str]
     notes: list[str]
     # Locales of which nothing is published in the window.
     silent: str
@@ -118,6 +123,19 @@ def _result(request: HttpRequest | None, view: LocalesView, version: Version, da
         window=window,
         panels=panels(view, version, digits, _histograms(view)),
         map=heat_map(view, version, digits),
+        rows=_("%(shown)s of %(all)s elements") % {"shown": len(view.rows), "all": len(view.elements)},
+        locales=[
+            Choice("", _("Top of any locale"), view.query.locale is None),
+            *(
+                Choice(
+                    each.locale,
+                    _("Top of %(locale)s") % {"locale": locale_name(each.locale)},
+                    each.locale == view.query.locale,
+                )
+                for each in view.shown
+            ),
+        ],
+        kept=short_parameters(replace(view.query, locale=None, search=""), view),
         notes=not_counted_words(version, missing.values()),
         silent=", ".join(silent),
         chart=chart,

@@ -62,12 +62,8 @@ def standing_words(standing: Standing) -> str:
 
 def top_of(view: LocalesView, locale: str) -> list[tuple[OfElement, Cell]]:
     """The top elements of a locale, the largest first."""
-    found = [
-        (each, cell)
-        for each in view.elements
-        for cell in each.cells
-        if cell.locale == locale and cell.rank is not None and cell.rank <= view.top
-    ]
+    in_top = (each for each in view.elements if each.is_in_top(locale, view.top))
+    found = [(each, cell) for each in in_top for cell in each.cells if cell.locale == locale]
     return sorted(found, key=lambda pair: pair[1].rank or 0)
 
 

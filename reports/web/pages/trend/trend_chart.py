@@ -55,7 +55,8 @@ def figure(
 ) -> dict[str, Any]:
     """Up to six series of shares in percent, with the intervals of each window; `faceted` each in a panel of its own.
 
-    Panels share their days, and each has shares of its own from 0; `chart.js` arranges them by the width there is.
+    Panels share their days, and those of locales their shares, too; of elements each has its own from 0. `chart.js`
+    arranges them by the width there is.
     """
     series = series[:MOST_SERIES]
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
@@ -74,7 +75,7 @@ def figure(
         ),
     ]
     along, begins = axis(series), _begins(lines)
-    if not of_locales:
+    if faceted or not of_locales:
         traces += [
             thresholds(each.series.slots, named=each.is_newest, number=each.number)
             for each in lines
@@ -87,7 +88,8 @@ def figure(
     ]
     notes = [*annotation_marks.numbers(annotations, along), *_names(begins, along)]
     if faceted:
-        return shaped([_in_panel(trace) for trace in traces], _panels(lines, along, shapes, notes))
+        heights = _heights(lines, room=bool(notes)) if of_locales else None
+        return shaped([_in_panel(trace) for trace in traces], _panels(lines, along, shapes, notes, heights))
     few = {"tickmode": "array", "tickvals": [place(slot) for slot in along]} if len(along) < FEW else {}
     ends = _ends(lines)
     layout = {
@@ -148,9 +150,13 @@ def _in_panel(trace: Trace) -> Trace:
 
 
 def _panels(
-    lines: Sequence[Drawn], along: Sequence[Slot], shapes: Sequence[dict[str, Any]], notes: Sequence[dict[str, Any]]
+    lines: Sequence[Drawn],
+    along: Sequence[Slot],
+    shapes: Sequence[dict[str, Any]],
+    notes: Sequence[dict[str, Any]],
+    heights: list[float] | None,
 ) -> dict[str, Any]:
-    """The layout of a panel for each series."""
+    """The layout of a panel for each series; `heights` are those of all, if they have the same."""
     titles = {each.number: each for each in lines if each.is_newest}
     count = len(titles)
     ticks = _few([slot for slot in along if slot.state != SlotState.NOT_OVER] or along)
@@ -179,7 +185,8 @@ def _panels(
             "ticktext": [label(short_day(slot.last, near=slot.last)) for slot in ticks],
         }
         shares = share_axis() | {"anchor": f"x{suffix}", "automargin": False, "nticks": 5}
-        shares["range"] = _heights([each for each in lines if each.number == number], room=bool(notes))
+        own_lines = [each for each in lines if each.number == number]
+        shares["range"] = heights or _heights(own_lines, room=bool(notes))
         layout[f"yaxis{suffix}"] = shares | {"title": {}}
         layout["shapes"] += [shape | own for shape in shapes]
         layout["annotations"] += [note | own for note in notes]

@@ -1,6 +1,7 @@
 """All locales at once: a panel each, the same elements in a map, and what stands out against the others."""
 
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -86,3 +87,23 @@ def test_rejected_words_are_in_no_locale(alice: User, as_alice: Client) -> None:
     decide(alice, discovered.use_case, "en_US", [Decided("yeet", "rejected", "", "")])
     text = text_of(as_alice.get("/use-cases/slang/all-locales/"))
     assert ("lol" in text, "yeet" in text) == (True, False)
+
+
+def test_the_map_and_its_files_are_sorted_and_filtered_alike(version: Version, as_bob: Client) -> None:
+    def elements(**asked: str) -> list[str]:
+        document = as_bob.get("/use-cases/fruits/all-locales.json", asked).json()
+        found = list(dict.fromkeys(entry["element"] for entry in document["entries"]))
+        page = as_bob.get(PAGE, asked).content.decode()
+        drawn = re.findall(r'class="element" lang="und" dir="auto">(\w+)<', page)
+        assert drawn == found, asked
+        assert (document["tested"], document["standing_out"]) == (8, 6)
+        return found
+
+    assert elements(sort="name") == ["apple", "banana", "cherry", "date"]
+    assert elements(sort="-name") == ["date", "cherry", "banana", "apple"]
+    assert elements(sort="en_US") == elements(sort="-en_US")[::-1] == elements(locale="en_US")
+    assert elements(q="CHER") == ["cherry"]
+    # The date is below the threshold in French, and so not in its top.
+    assert set(elements(locale="fr_FR")) == {"apple", "banana", "cherry"}
+    refused = as_bob.get("/api/v1/use-cases/fruits/all-locales/", {"sort": "de_DE"})
+    assert (refused.status_code, as_bob.get(PAGE, {"sort": "de_DE"}).status_code) == (400, 400)

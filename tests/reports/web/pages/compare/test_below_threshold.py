@@ -48,7 +48,8 @@ def test_what_is_below_the_threshold_is_in_no_answer(both: Version, as_bob: Clie
             assert any(number in answer for number in written) is not hidden, element
     assert position == 3
     assert all("elderberry" not in answer for answer in answers)
-    # In the chart it is the line to the bound, and no point.
+    # In the chart it is the line to the bound, and no point that is joined with the other.
     data = chart(as_bob.get(PAGE))["data"]
-    assert [trace["mode"] for trace in data] == ["markers", "markers", "lines+markers"]
-    assert [len(trace["x"]) for trace in data] == [4, 3, 3]
+    assert [trace["mode"] for trace in data] == ["lines", "lines", "markers", "markers", "lines+markers"]
+    assert [len(trace["x"]) for trace in data[2:]] == [4, 3, 3]
+    assert sum(len(trace["x"]) for trace in data[:2]) == 3 * 3

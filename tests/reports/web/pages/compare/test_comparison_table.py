@@ -51,7 +51,9 @@ def test_what_clear_means_stands_in_one_place_and_beside_the_rows_it_is_about(
     monkeypatch.setattr(comparison_table, "but", lambda row: "although" if row.display == "apple" else "")
     assert cells(as_bob.get(PAGE))["apple"][3] == "● English * (although)"
     cache.clear()
-    hovers = [text for trace in chart(as_bob.get(PAGE))["data"] for text in trace["hovertext"] if "apple" in text]
+    hovers = [
+        text for trace in chart(as_bob.get(PAGE))["data"] for text in trace.get("hovertext", ()) if "apple" in text
+    ]
     assert hovers
     assert all(text.endswith("in English, although") for text in hovers)
 
