@@ -1,4 +1,4 @@
-"""Whether there is anybody left to answer."""
+"""Connections that ended before they were answered."""
 
 import select
 from collections.abc import Callable

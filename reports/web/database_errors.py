@@ -11,7 +11,7 @@ _AWAY = ("08", "57P", "53100", "53300")
 
 
 def is_database_away(error: Exception) -> bool:
-    """Whether an error says that the database does not answer, so that the same request may succeed later."""
+    """Tell whether the database does not answer, so that the same request may succeed later."""
     if isinstance(error, InterfaceError):  # of a connection that was lost before
         return True
     if not isinstance(error, OperationalError):

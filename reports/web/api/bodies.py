@@ -34,7 +34,7 @@ class Body(NamedTuple):
 
 
 def announced_body(request: Request, expected: Expected) -> Body | Response:
-    """How the body is written, or the problem with what its header says."""
+    """Read from the header how the body is written, or return the problem with it."""
     content_type = request.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
     if content_type not in expected.content_types:
         return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", str(expected.wrong_type))

@@ -72,7 +72,7 @@ class Line:
 
 
 def annotation_form(user: User, use_case: UseCase) -> AnnotationForm | None:
-    """For those who may write one."""
+    """Return the form of a user who may write annotations."""
     if use_case.pk not in owned(user):
         return None
     return AnnotationForm(may_write_everywhere=may_define(user), initial={"day": utc_today()})

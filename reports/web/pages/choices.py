@@ -56,7 +56,7 @@ class Empty:
 
 
 def locale_choices(version: Version, locale: str) -> list[Choice]:
-    """None if there is no choice."""
+    """Return the locales of a version; empty if there is no choice."""
     return _several(Choice(code, locale_label(code), code == locale) for code in version.locales)
 
 
@@ -74,7 +74,7 @@ def version_choices(version: Version) -> list[Choice]:
 
 
 def top_choices(offered: Iterable[int], chosen: int) -> list[Choice]:
-    """How many rows to show, whatever is chosen among them."""
+    """Return the numbers of rows that are offered, and the one that is chosen."""
     return [Choice(str(top), str(top), top == chosen) for top in sorted({*offered, chosen})]
 
 

@@ -1,4 +1,4 @@
-"""Whether the process lives, and whether it can serve."""
+"""Checks of a process: it lives, and it can serve."""
 
 from http import HTTPStatus
 

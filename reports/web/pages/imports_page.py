@@ -60,7 +60,7 @@ class Source:
 
     @property
     def objects(self) -> str:
-        """How far it is, of what is under way."""
+        """Say how far an import is that is under way."""
         if self.newest is None or not self.newest.total:
             return ""
         words = ngettext(

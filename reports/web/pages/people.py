@@ -22,7 +22,7 @@ def reader(request: HttpRequest) -> User | AnonymousUser:
 
 
 def navigation(request: HttpRequest) -> dict[str, Callable[[], object]]:
-    """For templates; asked only by those that have the main navigation."""
+    """Return what templates with the main navigation ask for."""
     user = getattr(request, "user", None)
     return {
         "operates": lambda: isinstance(user, User) and operates(user),

@@ -56,7 +56,7 @@ class Words:
 
     @property
     def kept(self) -> str:
-        """How long raw reports are."""
+        """Say for how long raw reports are kept."""
         kept = self.document["retention"]
         words = _(
             "Raw reports are deleted at most %(held)s days after they arrive: %(days)s are the retention, and up to"

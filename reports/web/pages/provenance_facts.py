@@ -61,7 +61,7 @@ def of_dictionary(revision: DictionaryRevision | None) -> Facts:
 
 
 def of_estimator(histogram: Histogram, not_counted: Sequence[NotCounted]) -> Facts:
-    """How support counts became estimates, where that is not as usual."""
+    """Name the estimator, where it is not the usual one."""
     estimator = dictionary_estimator(histogram.version, histogram.revision, whole=not not_counted)
     return [(_("Estimates"), _("corrected for collisions"))] if estimator.name == "corrected" else []
 
@@ -121,7 +121,7 @@ def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
 
 
 def _overlap(locales: Sequence[str], firsts: Sequence[datetime.date], lasts: Sequence[datetime.date]) -> bool:
-    """Whether reports of some are in others, too."""
+    """Tell whether reports of some are in others, too."""
     windows = list(zip(locales, firsts, lasts, strict=True))
     if firsts == lasts:
         return len(set(windows)) < len(windows)
@@ -130,7 +130,7 @@ def _overlap(locales: Sequence[str], firsts: Sequence[datetime.date], lasts: Seq
 
 
 def of_intervals() -> Facts:
-    """How certain all intervals of a figure are, and the bounds of what is below a threshold."""
+    """Give the confidence of all intervals of a figure, and of the bounds of what is below a threshold."""
     return [(_("Level of the intervals"), percent(CONFIDENCE, 0))]
 
 

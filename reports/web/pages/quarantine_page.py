@@ -99,7 +99,7 @@ def _place(finding: Finding) -> str:
 
 
 def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
-    """For each version that waits: faults in its reports that would go unnoticed."""
+    """Return the faults in reports of each version that waits that would go unnoticed."""
     reports: dict[Version, int] = {}
     for shard in batch.quarantined_shards.select_related("version__use_case"):
         of_reports = shard.version.mechanism.report_streams

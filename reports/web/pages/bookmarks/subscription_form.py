@@ -153,7 +153,7 @@ class SubscriptionForm(ChannelForm):
 
     @property
     def locales(self) -> bool:
-        """Whether there is more than one to choose from."""
+        """Tell whether there is more than one to choose from."""
         return len(self.fields["locale"].choices) > 2  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

@@ -147,7 +147,7 @@ class Count(NamedTuple):
 
 
 class OfLocale(NamedTuple):
-    """How much changed in a locale, in words, and what cannot be compared."""
+    """Changes of a locale in words, and what cannot be compared."""
 
     name: str
     link: str

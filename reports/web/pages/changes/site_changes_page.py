@@ -93,7 +93,7 @@ def _common_windows(changed: Sequence[UseCaseChanges]) -> str:
 
 
 def headline(found: Sequence[UseCaseChanges], changed: Sequence[UseCaseChanges]) -> str:
-    """How much changed, in one sentence; empty where there is nothing to compare."""
+    """Say how much changed; empty where there is nothing to compare."""
     if not found:
         return ""
     count = sum(len(each.clear) for each in changed)
@@ -121,7 +121,7 @@ def _section(found: UseCaseChanges, longest: float) -> Section:
 
 
 def _longest(changed: Sequence[UseCaseChanges]) -> float:
-    """How far the differences that are shown reach from 0, with their intervals: all are drawn on one scale."""
+    """Return how far the differences shown reach from 0, with their intervals: all are drawn on one scale."""
     found = [ends(row) for each in changed for row in each.clear[:_MOST_LINES]]
     return max((max(abs(value - less), abs(value + more)) for value, less, more in found), default=1.0) or 1.0
 

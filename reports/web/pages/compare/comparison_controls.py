@@ -42,7 +42,6 @@ class CompareControls:
 
 
 def controls(view: ComparisonView) -> CompareControls | None:
-    """None without a version, and so without anything to choose."""
     if view.version is None or view.sides is None:
         return None
     (first, second), asked = view.sides, view.query

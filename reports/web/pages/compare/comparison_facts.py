@@ -47,7 +47,7 @@ def _later(sides: tuple[Side, Side]) -> int | None:
 
 
 def _short_windows(sides: tuple[Side, Side]) -> list[str]:
-    """Without their year, if all days are of one: it stands above."""
+    """Write both windows, without their year if all days are of one: it stands above."""
     days = [day for side in sides for day in side.days]
     known = [day for day in days if day is not None]
     if len(known) < len(days) or len({day.year for day in known}) > 1:
@@ -144,7 +144,7 @@ def hidden(view: ComparisonView) -> str:
 
 
 def caption(view: ComparisonView, names: SideNames) -> str:
-    """How to read it, and what is not compared."""
+    """Say how to read the comparison, and what is not compared."""
     words = _(
         "The shares are estimates, and are shares of reports, not of people. Their 95 %% intervals are adjusted for"
         " showing only what stands out. A difference is the share in %(first)s minus the share in %(second)s, in"

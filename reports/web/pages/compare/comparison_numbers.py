@@ -14,7 +14,7 @@ _MOST_DIGITS = 5
 
 
 def digits_for(*thresholds: float) -> int:
-    """How many digits behind the point say something, given the thresholds as shares: theirs and one more."""
+    """Return how many digits behind the point say something, given thresholds as shares: theirs and one more."""
     smallest = min((share for share in thresholds if share > 0), default=1.0)
     return min(max(1 - math.floor(math.log10(100 * smallest)), 2), _MOST_DIGITS)
 

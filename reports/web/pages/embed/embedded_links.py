@@ -73,7 +73,7 @@ def _row(line: LinkLine) -> list[Cell | str]:
 
 
 def _opened(link: EmbedLink) -> Cell:
-    """How often, and on which day last; links that were opened before they were counted have a day alone."""
+    """Say how often, and on which day last; links that were opened before that was counted have a day alone."""
     if link.last_opened is None:
         return Cell(_("never"))
     number = getattr(link, "opened", None)

@@ -44,7 +44,7 @@ _OF_WINDOWS = frozenset({"from", "to", "other-from", "other-to"})
 
 
 class EmbedForm(forms.Form):
-    """For how long a link holds, and what it shows when newer days have come."""
+    """Time for which a link holds, and what it shows when newer days have come."""
 
     days = forms.TypedChoiceField(
         label=gettext_lazy("The link holds for"),

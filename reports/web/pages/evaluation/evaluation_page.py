@@ -118,7 +118,7 @@ def _answered(
 
 
 def _first(wanted: str, most: int) -> int:
-    """How many first places matter to the reader; all that were read if nothing else is asked for."""
+    """Return how many first places matter to the reader; all that were read if nothing else is asked for."""
     return min(max(int(wanted), 1), most) if wanted.isdecimal() and len(wanted) < 10 else most
 
 

@@ -40,7 +40,6 @@ class Controls:
 
 
 def controls(view: HistogramView) -> Controls | None:
-    """None if there is no version, and so nothing to choose."""
     version, query = view.version, view.query
     if version is None:
         return None

@@ -75,7 +75,7 @@ def _together(rows: Sequence[HistogramRow]) -> list[HistogramRow]:
 
 
 def _count(found: Sequence[HistogramRow], rows: Sequence[HistogramRow], view: HistogramView) -> str:
-    """How many; of those that are not shown nothing is known here."""
+    """Count rows; of those that are not shown nothing is known here."""
     more = found[-1] == rows[-1] and len(view.rows) < view.total
     return _("at least %(count)s") % {"count": whole(len(found))} if more else whole(len(found))
 

@@ -78,12 +78,12 @@ class HistogramTable:
 
     @property
     def columns_after(self) -> int:
-        """How many columns stand behind the interval."""
+        """Number of columns behind the interval."""
         return len(self.headings) - 4
 
 
 def histogram_table(view: HistogramView, histogram: Histogram, kind: PageKind, *, linked: bool) -> HistogramTable:
-    """Without links, changes and other windows for embedded pages, whose readers may see but one."""
+    """Shape the table; embedded pages have no links, changes and other windows: their readers may see but one."""
     before: SinceBefore | None = None
     last = Recent(1, {})
     if linked and view.rows and view.grouping is None:

@@ -55,7 +55,7 @@ def facts_of(found: Sequence[UseCase]) -> dict[int, Facts]:
 
 
 def percents(facts: Mapping[int, Facts]) -> dict[int, int]:
-    """How far the latest run of each use case is, for those where it is not finished: for owners."""
+    """Return the progress of the latest run of each use case where it is not finished, for owners."""
     unfinished = {
         each.run["pk"]: use_case
         for use_case, each in facts.items()
@@ -70,7 +70,7 @@ def percents(facts: Mapping[int, Facts]) -> dict[int, int]:
 
 
 def quarantined(owned: Collection[int]) -> dict[int, int]:
-    """How many batches with reports for each use case wait for a decision."""
+    """Count the batches with reports for each use case that wait for a decision."""
     shards = QuarantinedShard.objects.filter(version__use_case__in=owned).order_by()
     counted = shards.values("version__use_case").annotate(batches=Count("batch", distinct=True))
     return dict(counted.values_list("version__use_case", "batches"))

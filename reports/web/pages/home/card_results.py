@@ -127,7 +127,7 @@ def _result(found: Latest) -> Result:
 
 
 def _reports(found: Latest) -> list[str]:
-    """How many reports the shares are of; where other versions counted too, of which one."""
+    """Count the reports that shares are of; where other versions counted too, name the one."""
     n = {"n": whole(found.n), "number": found.version}
     if not found.others:
         return [_("n = %(n)s reports") % n]

@@ -39,7 +39,7 @@ class FirstSteps:
 
 
 def first_steps(person: User, visible: Sequence[UseCase], found: Sequence[Card]) -> FirstSteps | None:
-    """None for users who have more than one use case, or a result, or may neither define nor own any."""
+    """Return the first steps of a user with at most one use case and no result, who may define or owns one."""
     if not visible:
         return FirstSteps(may_define=True) if may_define(person) else None
     if len(visible) > 1 or len(found) != 1 or found[0].result is not None:

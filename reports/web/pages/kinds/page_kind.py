@@ -47,7 +47,7 @@ class PageKind(ABC):
 
     @abstractmethod
     def below(self, view: HistogramView, histogram: Histogram) -> str:
-        """How many are below the threshold; where only a part is shown, it is said what they are of."""
+        """Count what is below the threshold; where only a part is shown, it is said of what."""
 
     @abstractmethod
     def caption(self, view: HistogramView, histogram: Histogram, below: str) -> list[str]: ...
@@ -64,7 +64,7 @@ class PageKind(ABC):
         """Messages to owners about reports that wait."""
 
     def chosen_window_is_searched(self, query: HistogramQuery) -> bool:
-        """Whether a run may be ordered over exactly the days that are asked for."""
+        """Tell whether a run may be ordered over exactly the days that are asked for."""
         return False
 
     def has_consistent_values(self, use_case: UseCase) -> bool:

@@ -1,4 +1,4 @@
-"""How words were found, and which cannot be: a search in words."""
+"""Search for words, in words: how they were found, and which cannot be."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext

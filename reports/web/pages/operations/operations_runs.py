@@ -48,7 +48,7 @@ class Queue:
 
 @dataclass(frozen=True)
 class Workers:
-    """Whether there are any, as far as the database tells."""
+    """Workers that live, as far as the database tells."""
 
     words: str
     are_missing: bool

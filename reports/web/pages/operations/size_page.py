@@ -1,4 +1,4 @@
-"""How large a site has to be for a load, and what breaks next: `manage.py size` as a page."""
+"""Size of a site for a load, and what breaks next: `manage.py size` as a page."""
 
 from collections.abc import Sequence
 

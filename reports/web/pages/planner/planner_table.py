@@ -19,7 +19,7 @@ from reports.web.pages.planner.planner_form import times_of
 
 
 def sentences(question: Question, advised: Advice) -> list[str]:
-    """How to have what the answer says, and what to know of it; each a sentence or two."""
+    """Say how to have what the answer says, and what to know of it; each in a sentence or two."""
     return [] if advised.best is None else list(_sentences(question, advised, advised.best))
 
 

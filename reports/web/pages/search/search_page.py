@@ -56,7 +56,7 @@ def _address(wanted: str) -> str:
 
 
 def _summary(wanted: str, found: Found) -> str:
-    """Whether anything is called so, in a sentence that is read aloud while the user types."""
+    """Say whether anything is called so: it is read aloud while the user types."""
     if not wanted:
         return ""
     if not found.groups:

@@ -154,7 +154,7 @@ def _ordered_by_devices(request: HttpRequest, version: TrainingVersion, form: De
 
 
 def _of_a_round(version: TrainingVersion) -> dict[str, Any]:
-    """How many messages a round of real devices waits for, and what its sums would be beside their noise."""
+    """Describe a round of real devices: the messages it waits for, and its sums beside their noise."""
     task = parameters_of(version)
     messages = messages_of(task)
     found: dict[str, Any] = {"goal": whole(task.report_goal)}

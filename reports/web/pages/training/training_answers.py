@@ -263,7 +263,7 @@ def uncovered_words() -> str:
 
 
 def is_useless(epsilon: float) -> bool:
-    """Whether e^ε is so large that a bound by it says little of one person alone."""
+    """Tell whether e^ε is so large that a bound by it says little of one person alone."""
     return math.exp(epsilon) > MOST_LIKELIER
 
 

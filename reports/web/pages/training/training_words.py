@@ -102,7 +102,7 @@ def share_text(value: float | None, half_width: float | None) -> str:
 
 
 def people_words(people: dict[str, int] | None) -> str:
-    """How many of a simulation's people trained, and how many never do but evaluate; empty where it is not known."""
+    """Count the people of a simulation who train and those who only evaluate; empty where it is not known."""
     if people is None:
         return ""
     words = _("%(trained)s trained, %(evaluated)s evaluated")

@@ -134,7 +134,7 @@ def line(drawn: Drawn, windows: list[str]) -> Trace:
 
 
 def is_marked(series: Series) -> bool:
-    """Whether each window has its mark. So many would touch each other, and take longest of all to draw."""
+    """Tell whether each window has its mark: many would touch each other, and take longest of all to draw."""
     return len(series.slots) <= MOST_MARKED
 
 

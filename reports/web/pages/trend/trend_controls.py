@@ -68,7 +68,6 @@ class Controls:
 
 
 def controls(view: TrendView) -> Controls | None:
-    """None if there is no version, and so nothing to choose."""
     version = view.version
     if version is None:
         return None

@@ -231,7 +231,7 @@ def summary(view: TrendView, window: str) -> str:
 
 
 def is_faceted(view: TrendView) -> bool:
-    """Whether each element has a panel of its own."""
+    """Tell whether each element has a panel of its own."""
     return len(view.series) >= trend_chart.FACETS_FROM and not view.query.facets
 
 
