@@ -283,12 +283,6 @@ device_configuration = _described(
     _header("ETag", "The SHA-256 of the body.", {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}, 200, 304),
 )
 
-_TASK = OpenApiParameter(
-    "slug",
-    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
-    OpenApiParameter.PATH,
-    description="The training task.",
-)
 _SEALED = {"application/octet-stream": {"type": "string", "format": "binary", "description": "One sealed message."}}
 _NO_TASK = {
     HTTPStatus.UNAUTHORIZED: "not-authenticated: no identifier looks like that",

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from django.http import QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,15 +12,10 @@ from rest_framework.response import Response
 
 from reports import access
 from reports.models import UseCase
-from reports.results import HistogramQuery, State, histogram_view, page_address
-from reports.results.changes import (
-    ChangesQuery,
-    changes_document,
-    changes_view,
-    site_changes_document,
-)
+from reports.results import HistogramQuery, HistogramView, State, histogram_view, page_address
+from reports.results.changes import ChangesQuery, changes_document, changes_view, site_changes_document
 from reports.results.changes import site_changes as changes_of
-from reports.results.comparison import ComparisonQuery, comparison_view
+from reports.results.comparison import ComparisonQuery, ComparisonView, comparison_view
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing, record_viewings
@@ -29,62 +23,49 @@ from reports.web.api import descriptions, query_parameters
 from reports.web.api.problem_details import problem
 from reports.web.api.reading import reads
 
-Document = dict[str, Any] | None
-
 
 class View(Protocol):
     """View of a page's content, of which the query in full leads back to the page."""
 
+    @property
+    def state(self) -> State: ...
+
     def exact(self) -> Any: ...
+
+
+Found = TypeVar("Found", bound=View)
 
 
 @descriptions.histogram
 @reads(query_parameters.HISTOGRAM)
 def histogram(request: Request, slug: str) -> Response:
     """The histogram of a window, as its page shows it."""
-
-    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
-        view = histogram_view(use_case, HistogramQuery.from_parameters(parameters))
-        return view, view.document(), view.state
-
-    return _answer(request, slug, "use_case", read, _("No histogram is published for this window."))
+    nothing = _("No histogram is published for this window.")
+    return _answer(request, slug, nothing, "use_case", HistogramQuery, histogram_view, HistogramView.document)
 
 
 @descriptions.comparison
 @reads(query_parameters.COMPARISON)
 def comparison(request: Request, slug: str) -> Response:
     """Two locales or two windows side by side, as their page shows them."""
-
-    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
-        view = comparison_view(use_case, ComparisonQuery.from_parameters(parameters))
-        return view, view.document(), view.state
-
-    words = _("The two sides cannot be compared, or one of them is not published.")
-    return _answer(request, slug, "compare", read, words)
+    nothing = _("The two sides cannot be compared, or one of them is not published.")
+    return _answer(request, slug, nothing, "compare", ComparisonQuery, comparison_view, ComparisonView.document)
 
 
 @descriptions.trend
 @reads(query_parameters.TREND)
 def trend(request: Request, slug: str) -> Response:
     """Elements of a locale over days, as their page shows them."""
-
-    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
-        view = trend_view(use_case, TrendQuery.from_parameters(parameters))
-        return view, trend_document(view), view.state
-
-    return _answer(request, slug, "trend", read, _("No histogram is published for these days."))
+    nothing = _("No histogram is published for these days.")
+    return _answer(request, slug, nothing, "trend", TrendQuery, trend_view, trend_document)
 
 
 @descriptions.changes
 @reads(query_parameters.CHANGES)
 def changes(request: Request, slug: str) -> Response:
     """Changes from one window to the next in all locales as their page shows them."""
-
-    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
-        view = changes_view(use_case, ChangesQuery.from_parameters(parameters))
-        return view, changes_document(view), view.state
-
-    return _answer(request, slug, "changes", read, _("There are no two windows to compare here."))
+    nothing = _("There are no two windows to compare here.")
+    return _answer(request, slug, nothing, "changes", ChangesQuery, changes_view, changes_document)
 
 
 @descriptions.site_changes
@@ -101,25 +82,24 @@ def site_changes(request: Request) -> Response:
 @reads(query_parameters.ALL_LOCALES)
 def all_locales(request: Request, slug: str) -> Response:
     """The top of each locale in all of them, as their page shows them."""
-
-    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
-        view = locales_view(use_case, LocalesQuery.from_parameters(parameters))
-        return view, locales_document(view), view.state
-
-    return _answer(request, slug, "locales", read, _("Nothing is published for this window."))
+    nothing = _("Nothing is published for this window.")
+    return _answer(request, slug, nothing, "locales", LocalesQuery, locales_view, locales_document)
 
 
 def _answer(
     request: Request,
     slug: str,
-    page: str,
-    read: Callable[[UseCase, QueryDict], tuple[View, Document, State]],
     nothing: str,
+    page: str,
+    query: Any,
+    find: Callable[[UseCase, Any], Found],
+    document_of: Callable[[Found], dict[str, Any] | None],
 ) -> Response:
     """Answer with a document and note the viewing, or say why there is none. Raises `QueryError`."""
     use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
-    view, document, state = read(use_case, request.query_params)
+    view = find(use_case, query.from_parameters(request.query_params))
+    document = document_of(view)
     if document is None:
-        return problem(HTTPStatus.NOT_FOUND, state, nothing, state=state)
+        return problem(HTTPStatus.NOT_FOUND, view.state, nothing, state=view.state)
     record_viewing(request.user, use_case, "api")
     return Response(document | {"address": page_address(request, page, use_case, view.exact())})

@@ -1,6 +1,5 @@
 """Addresses: of views of a use case's page, of elements, and of files. Each view has one."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 from urllib.parse import urlencode
@@ -68,19 +67,6 @@ def element_address(slug: str, text: str, version: int | None = None) -> str:
 @lru_cache(maxsize=256)
 def _element_page(slug: str, _prefix: str) -> str:
     return reverse("element", args=[slug])
-
-
-@dataclass(frozen=True)
-class Download:
-    """A file of what is shown, with all its rows and digits."""
-
-    label: str
-    address: str
-
-
-def downloads(slug: str, parameters: str, **views: str) -> list[Download]:
-    """A download for each label, given the name of its view, all with the same query string."""
-    return [Download(label, f"{reverse(name, args=[slug])}?{parameters}") for label, name in views.items()]
 
 
 def exact_address(request: HttpRequest, parameters: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from reports.results import Table, can_write_parquet, csv_parts, parquet
@@ -21,9 +22,18 @@ class Export(NamedTuple):
     name: str
 
 
-def file_views(view: str) -> dict[str, str]:
-    """The names of the views that give a file of what a view shows, by what they give."""
-    return {label: f"{view}_{form}" for label, form in FORMS.items() if form != "parquet" or can_write_parquet()}
+class Download(NamedTuple):
+    """A file of what is shown, with all its rows and digits."""
+
+    label: str
+    address: str
+
+
+def downloads(view: str, *arguments: object, query: str = "") -> list[Download]:
+    """Return the files that the views of this name give, all with the same query string."""
+    forms = {label: form for label, form in FORMS.items() if form != "parquet" or can_write_parquet()}
+    ending = f"?{query}" if query else ""
+    return [Download(label, reverse(f"{view}_{form}", args=arguments) + ending) for label, form in forms.items()]
 
 
 def check_form(form: Form) -> None:
@@ -36,6 +46,11 @@ def file_of(export: Export, form: Form) -> HttpResponseBase:
     response = _written(export, form)
     response.headers["Content-Disposition"] = f'attachment; filename="{export.name}.{form}"'
     return response
+
+
+def json_file(document: dict[str, Any], name: str) -> JsonResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
 
 
 def _written(export: Export, form: Form) -> HttpResponseBase:

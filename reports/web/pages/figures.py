@@ -14,7 +14,8 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.formatting import separators
-from reports.web.pages.addresses import Download, exact_address
+from reports.web.pages.addresses import exact_address
+from reports.web.pages.exports import Download
 from reports.web.pages.locales import UNDIVIDED, isolated
 from reports.web.pages.provenance_facts import Facts
 

@@ -1,12 +1,16 @@
 """The person behind a request, and what the navigation offers them."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
 
 from reports.access import operates
 from reports.notifications import unread
+
+Published = TypeVar("Published", bound=Model)
 
 
 def person(request: HttpRequest) -> User:
@@ -19,6 +23,17 @@ def person(request: HttpRequest) -> User:
 def reader(request: HttpRequest) -> User | AnonymousUser:
     """Who asks, in a view that is open to strangers."""
     return request.user if isinstance(request.user, User) else AnonymousUser()
+
+
+def published(request: HttpRequest, readable: QuerySet[Published], slug: str) -> Published | None:
+    """Find what everybody may read if it is published.
+
+    None for visitors who did not log in, who do not learn whether it is there; for others Http404.
+    """
+    found = readable.filter(slug=slug).first()
+    if found is None and request.user.is_authenticated:
+        raise Http404
+    return found
 
 
 def navigation(request: HttpRequest) -> dict[str, Callable[[], object]]:

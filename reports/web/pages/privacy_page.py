@@ -1,17 +1,15 @@
 """The privacy pages, of the site and of a use case, and the same as JSON. What is published everybody may read."""
 
-from typing import Any
-
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import UseCase
 from reports.privacy import site_document, use_case_document
-from reports.web.pages.people import reader
+from reports.web.pages.exports import json_file
+from reports.web.pages.people import published, reader
 from reports.web.pages.privacy_budgets import Budgets
 from reports.web.pages.privacy_words import Words
 
@@ -26,7 +24,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy_file(request: HttpRequest) -> HttpResponse:
-    return _file(site_document(reader(request)), "privacy")
+    return json_file(site_document(reader(request)), "privacy")
 
 
 @require_safe
@@ -51,17 +49,8 @@ def use_case_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     found = _readable(request, slug)
     if found is None:
         return redirect_to_login(request.get_full_path())
-    return _file(use_case_document(reader(request), found), f"privacy-{slug}")
+    return json_file(use_case_document(reader(request), found), f"privacy-{slug}")
 
 
 def _readable(request: HttpRequest, slug: str) -> UseCase | None:
-    """The use case. None for visitors who did not log in: they do not learn whether there is one."""
-    found = use_cases(reader(request), "privacy").filter(slug=slug).select_related("budget_group").first()
-    if found is None and request.user.is_authenticated:
-        raise Http404(_("There is no such use case."))
-    return found
-
-
-def _file(document: dict[str, Any], name: str) -> JsonResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
-    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+    return published(request, use_cases(reader(request), "privacy").select_related("budget_group"), slug)

@@ -22,10 +22,10 @@ from reports.models import SavedView, UseCase, Version
 from reports.results import NotInVersion, QueryError, Table, page_address, with_versions
 from reports.results.comparison import OTHER
 from reports.viewings import record_viewing
-from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.addresses import exact_address
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.figures import Result
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.people import person
@@ -192,7 +192,7 @@ class ResultsPage(ABC, Generic[Asked, Found]):
         result, exactly = self.result(view, request), view.exact().encoded()
         if result is None:
             return None
-        files = downloads(view.use_case.slug, exactly, **file_views(self.files))
+        files = downloads(self.files, view.use_case.slug, query=exactly)
         return replace(result, downloads=files, exactly=exact_address(request, exactly))
 
     # --- Choices that cannot be used ---
@@ -251,7 +251,7 @@ class ResultsPage(ABC, Generic[Asked, Found]):
         use_case = get_object_or_404(use_cases(person(request), "view"), slug=slug)
         check_form(form)
         try:
-            view = self.view_of_file(use_case, self.query.from_parameters(request.GET), person(request))
+            view = self.written_view(use_case, self.query.from_parameters(request.GET), person(request))
         except QueryError as error:
             words = _("%(name)s: %(value)s") % {"name": error.field, "value": error}
             return HttpResponse(words, content_type="text/plain; charset=utf-8", status=400)
@@ -262,7 +262,8 @@ class ResultsPage(ABC, Generic[Asked, Found]):
         document["address"] = page_address(request, self.page, use_case, view.exact())
         return file_of(Export(document, self.table(document), self.file_name(document)), form)
 
-    def view_of_file(self, use_case: UseCase, query: Asked, reader: User) -> Found | None:
+    def written_view(self, use_case: UseCase, query: Asked, reader: User | None = None) -> Found | None:
+        """Find what files and programs have, where that is not what the page has."""
         return self.find(use_case, query, reader)
 
     def embedded(self, use_case: UseCase, parameters: QueryDict) -> Embedded | None:

@@ -17,13 +17,12 @@ from reports.formatting import day_range, whole
 from reports.models import UseCase
 from reports.results.changes import ChangeRow, UseCaseChanges, site_changes, site_changes_document, site_changes_table
 from reports.viewings import What, record_viewings
-from reports.web.pages.addresses import Download
 from reports.web.pages.changes import changes_words
 from reports.web.pages.changes.changes_chart import ends
 from reports.web.pages.changes.changes_page import how_to_read
 from reports.web.pages.changes.changes_table import Line, Mark, lines
 from reports.web.pages.compare.comparison_numbers import digits_for
-from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.people import person
 
 # For each use case; its own page has all.
@@ -55,7 +54,7 @@ def changes_of_site(request: HttpRequest) -> HttpResponse:
         "quiet": [each.version.use_case for each in found if not each.clear],
         "waiting": [use_case for use_case in visible if use_case not in shown],
         "how_to_read": how_to_read(),
-        "downloads": [Download(label, reverse(name)) for label, name in file_views("site_changes").items()],
+        "downloads": downloads("site_changes"),
     }
     return render(request, "reports/site_changes.html", context)
 

@@ -79,7 +79,7 @@ class ComparisonPage(ResultsPage[ComparisonQuery, ComparisonView]):
     query = ComparisonQuery
     usual_top, most_top = DEFAULT_TOP, MOST_ROWS
     files = "comparison"
-    nothing_to_write = gettext_lazy("There is nothing to compare here.")
+    nothing_to_write = gettext_lazy("The two sides cannot be compared, or one of them is not published.")
 
     def find(
         self, use_case: UseCase, query: ComparisonQuery, reader: User | None = None, *, results: bool = True

@@ -54,7 +54,7 @@ class ElementPage(ResultsPage[TrendQuery, ElementView]):
     ) -> ElementView | None:
         return element_view(use_case, query, most_points=MOST_POINTS, with_rejected=may_decide(reader, use_case))
 
-    def view_of_file(self, use_case: UseCase, query: TrendQuery, reader: User) -> ElementView | None:
+    def written_view(self, use_case: UseCase, query: TrendQuery, reader: User | None = None) -> ElementView | None:
         return element_view(use_case, query, with_rejected=may_decide(reader, use_case))
 
     def missing(self, request: HttpRequest, use_case: UseCase, query: TrendQuery) -> HttpResponse:
@@ -118,7 +118,7 @@ class ElementPage(ResultsPage[TrendQuery, ElementView]):
 class ElementLocales(ElementPage):
     """The newest window of each locale alone, as a file."""
 
-    def view_of_file(self, use_case: UseCase, query: TrendQuery, reader: User) -> ElementView | None:
+    def written_view(self, use_case: UseCase, query: TrendQuery, reader: User | None = None) -> ElementView | None:
         return element_view(use_case, query, most_points=0, with_rejected=may_decide(reader, use_case))
 
     def document(self, view: ElementView) -> dict[str, Any] | None:

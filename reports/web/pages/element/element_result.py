@@ -18,11 +18,11 @@ from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, element_parameters, exact_address
+from reports.web.pages.addresses import element_parameters, exact_address
 from reports.web.pages.annotations import Line, annotation_lines
 from reports.web.pages.choices import Choice
 from reports.web.pages.element import element_chart
-from reports.web.pages.exports import file_views
+from reports.web.pages.exports import downloads
 from reports.web.pages.figures import MOST_SERIES, Chart, Result
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import isolated, locale_name
@@ -197,7 +197,7 @@ def _days(
         chart=chart,
         caption=caption,
         provenance=[],
-        downloads=downloads(view.use_case.slug, exactly, **file_views("element")) if request is not None else (),
+        downloads=downloads("element", view.use_case.slug, query=exactly) if request is not None else (),
         exactly=exact_address(request, exactly) if request is not None else "",
     )
 

@@ -38,11 +38,10 @@ from reports.formatting import day_range, duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
 from reports.viewings import record_once_a_day, record_viewing
-from reports.web.pages.addresses import Download
 from reports.web.pages.evaluation.cells_file import cells_document, cells_table
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
-from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
@@ -69,13 +68,12 @@ def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if context["progress"].finished:
         address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
         provenance = _provenance(found, document)
+        cells_query = _query({"first": str(context["first"]), "sort": context["sort"]})
         at_chosen = [cell for cell in cells if cell.epsilon == chosen]
         context |= {
             "charts": charts(grid, at_chosen, provenance=provenance, address=address) if at_chosen else [],
-            "downloads": _downloads(found, "evaluation", "" if chosen is None else f"?epsilon={chosen:g}"),
-            "downloads_of_cells": _downloads(
-                found, "evaluation_cells", _query({"first": str(context["first"]), "sort": context["sort"]})
-            ),
+            "downloads": downloads("evaluation", found.pk, query="" if chosen is None else f"epsilon={chosen:g}"),
+            "downloads_of_cells": downloads("evaluation_cells", found.pk, query=cells_query.removeprefix("?")),
             "whole": reverse("evaluation_json", args=[found.pk]),
             "rank_headings": rank_headings(),
             "ranks": rank_rows(at_chosen),
@@ -263,11 +261,6 @@ def _with_origin(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
     address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
     origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
     return {**document_of(found), "provenance": origin}
-
-
-def _downloads(found: Evaluation, view: str, query: str) -> list[Download]:
-    """Files of a table as it is shown."""
-    return [Download(label, reverse(name, args=[found.pk]) + query) for label, name in file_views(view).items()]
 
 
 def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:

@@ -19,8 +19,7 @@ from reports.evaluation.answers import counts_name, epsilon_text
 from reports.formatting import rounded, whole
 from reports.mechanisms import title_of
 from reports.results import Table as FileTable
-from reports.web.pages.addresses import Download
-from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.tables import Cell, Heading, Table, number
 
@@ -54,9 +53,7 @@ def regression(request: HttpRequest) -> HttpResponse:
         "changed": sum(any(isinstance(cell, Cell) and cell.badges for cell in row) for row in rows),
         "repetitions": matrix["repetitions"],
         "table": Table(_("What people would be shown, and how much of it is wrong"), _headings(), rows, "matrix"),
-        "downloads": [
-            Download(label, f"{reverse(name)}?release={release}") for label, name in file_views("regression").items()
-        ],
+        "downloads": downloads("regression", query=f"release={release}"),
         "provenance": _provenance(matrix),
         "exactly": _address(request, release),
     }

@@ -19,6 +19,7 @@ from reports.training.documents import released
 from reports.training.ledgers import Ledger, ledger_of
 from reports.training.run_facts import RunFacts, named_run, runs_of, settings_beside, shown_run, with_rounds
 from reports.viewings import record_viewing
+from reports.web.pages.exports import downloads
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.training.training_answers import (
@@ -29,7 +30,6 @@ from reports.web.pages.training.training_answers import (
     statement_address,
 )
 from reports.web.pages.training.training_charts import charts, drawn
-from reports.web.pages.training.training_files import downloads
 from reports.web.pages.training.training_progress import under_way
 from reports.web.pages.training.training_tables import (
     LISTED,
@@ -103,8 +103,8 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, 
         "rounds": rounds_table(shown),
         "releases": releases_table(shown, releases),
         "noise_in_words": noise_in_words(shown),
-        "downloads_of_rounds": downloads("training_rounds", str(shown.run.pk)),
-        "downloads_of_releases": downloads("training_releases", str(shown.run.pk)),
+        "downloads_of_rounds": downloads("training_rounds", shown.run.pk),
+        "downloads_of_releases": downloads("training_releases", shown.run.pk),
         "provenance": provenance,
         "exactly": address,
     }

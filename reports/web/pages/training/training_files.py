@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reports.access import training_tasks
@@ -18,8 +17,7 @@ from reports.results import Table
 from reports.training.documents import releases_document, rounds_document, runs_document
 from reports.training.run_facts import RunFacts, with_figures
 from reports.viewings import record_viewing
-from reports.web.pages.addresses import Download
-from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, file_of
 from reports.web.pages.people import person
 
 _OF_RUNS = (
@@ -36,10 +34,6 @@ _OF_RUNS = (
     *("recall_baselines", "people", "released_metrics"),
 )
 _OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation", "numbers", "bytes")
-
-
-def downloads(view: str, argument: str) -> list[Download]:
-    return [Download(label, reverse(name, args=[argument])) for label, name in file_views(view).items()]
 
 
 def _run(request: HttpRequest, pk: uuid.UUID, form: Form) -> RunFacts:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -16,18 +16,15 @@ from reports.formatting import whole
 from reports.models import TrainingTask
 from reports.training.ledgers import ledger_of
 from reports.training.privacy_statement import known_draw, privacy_document, roles, sections
-from reports.web.pages.people import reader
+from reports.web.pages.exports import json_file
+from reports.web.pages.people import published, reader
 from reports.web.pages.tables import Heading, Row, Table
 from reports.web.pages.training.training_answers import belief, bound_words, spent_in_words
 from reports.web.pages.training.training_words import delta_text, number_text
 
 
 def readable(request: HttpRequest, slug: str) -> TrainingTask | None:
-    """The task. None for visitors who did not log in: they do not learn whether there is one."""
-    found = training_tasks(reader(request), "use").filter(slug=slug).first()
-    if found is None and request.user.is_authenticated:
-        raise Http404(_("There is no such training task."))
-    return found
+    return published(request, training_tasks(reader(request), "use"), slug)
 
 
 def _number(value: float) -> str:
@@ -87,8 +84,7 @@ def training_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     document = _stated(request, found)
     if document is None:
         raise Http404(_("No version of this task is active."))
-    headers = {"Content-Disposition": f'attachment; filename="training-privacy-{slug}.json"'}
-    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+    return json_file(document, f"training-privacy-{slug}")
 
 
 def _roles(document: dict[str, Any]) -> Table:

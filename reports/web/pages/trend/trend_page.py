@@ -93,7 +93,7 @@ class TrendPage(ResultsPage[TrendQuery, TrendView]):
         decides = may_decide(reader, use_case)
         return trend_view(use_case, query, with_rejected=decides, weeks_if_noisy=results, results=results)
 
-    def view_of_file(self, use_case: UseCase, query: TrendQuery, reader: User) -> TrendView:
+    def written_view(self, use_case: UseCase, query: TrendQuery, reader: User | None = None) -> TrendView:
         return trend_view(use_case, query, with_rejected=may_decide(reader, use_case))
 
     def parameters(self, query: TrendQuery, view: TrendView) -> Parameters:
