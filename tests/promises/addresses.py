@@ -34,17 +34,17 @@ class Address:
 
 def addresses() -> list[Address]:
     """All of them, but for catch-alls, which have no name."""
-    return list(_walk(get_resolver(), ""))
+    return list(_walk(get_resolver(), "", ()))
 
 
-def _walk(resolver: URLResolver, namespace: str) -> Iterator[Address]:
+def _walk(resolver: URLResolver, namespace: str, outer: tuple[str, ...]) -> Iterator[Address]:
     for pattern in resolver.url_patterns:
+        own = tuple(pattern.pattern.converters) or tuple(re.findall(r"\?P<(\w+)>", str(pattern.pattern)))
         if isinstance(pattern, URLResolver):
             inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
-            yield from _walk(pattern, inner)
+            yield from _walk(pattern, inner, outer + own)
         elif pattern.name:
-            arguments = tuple(pattern.pattern.converters) or tuple(re.findall(r"\?P<(\w+)>", str(pattern.pattern)))
-            yield Address(namespace + pattern.name, arguments, pattern.default_args)
+            yield Address(namespace + pattern.name, outer + own, pattern.default_args)
 
 
 def without_name() -> list[str]:
