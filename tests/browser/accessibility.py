@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
 AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 # WCAG 2.2, levels A and AA: rules carry the version in which they came.
@@ -20,14 +20,15 @@ _RUN = """async (options) => {
 }"""
 
 
-def bring_rules(context: BrowserContext) -> None:
-    """Put them into every page that is opened from now on. The browser does so beside the page's own policy."""
+def violations(page: Page, tags: Sequence[str] = ALL, *, only: str | None = None) -> list[str]:
+    """Return what breaks a rule of these tags, or that one rule, as the page is now.
+
+    The rules come beside the page's own policy, and to pages that are held against them alone: they are half a megabyte
+    to read.
+    """
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm ci --prefix tests/browser")
-    context.add_init_script(path=AXE)
-
-
-def violations(page: Page, tags: Sequence[str] = ALL, *, only: str | None = None) -> list[str]:
-    """Return what breaks a rule of these tags, or that one rule, as the page is now."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
     chosen: dict[str, Any] = {"type": "rule", "values": [only]} if only else {"type": "tag", "values": [*tags]}
     return list(page.evaluate(_RUN, {"runOnly": chosen}))

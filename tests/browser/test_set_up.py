@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from reports.jobs import finish_inline
 from reports.models import Run, Simulation, Version
-from tests.browser.accessibility import bring_rules, violations
+from tests.browser.accessibility import violations
 from tests.browser.conftest import Visit, follow
 from tests.browser.test_looks import assert_fits_and_reads
 
@@ -31,7 +31,6 @@ def test_from_a_question_to_a_chart_of_simulated_reports(
     version: Version, alice: User, visit: Callable[..., Visit]
 ) -> None:
     window = visit(width=360, dark=True, own=True)
-    bring_rules(window.context)
     page = window.page
     window.log_in("alice")
     page.goto(window.site)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import bring_rules, violations
+from tests.browser.accessibility import violations
 from tests.browser.conftest import Visit, follow
 from tests.oidc_provider import Provider
 from tests.reports.small_fleet import define
@@ -17,7 +17,6 @@ def test_people_come_in_by_a_provider_and_leave_it(provider: Provider, visit: Ca
     define(viewer_groups=["analysts"])
     window = visit(width=1280, dark=True, own=True)
     page = window.page
-    bring_rules(window.context)
 
     def log_in() -> None:
         assert (violations(page), window.faults) == ([], [])

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as TooLong
 
 from reports.models import Run
-from tests.browser.accessibility import WCAG, bring_rules, violations
+from tests.browser.accessibility import WCAG, violations
 from tests.browser.conftest import Visit
 from tests.browser.everything import NO_PAGES, Everything, build, examples, is_left_out, is_ours, of_admin, pages
 from tests.browser.figures import differences
@@ -48,7 +48,6 @@ def test_every_page(site: Everything, visit: Callable[..., Visit], client: Clien
     assert {address.name for address in stock} == {page.name for page in of_stock}
     window = visit(width=1280, own=True)
     window.page.emulate_media(reduced_motion="reduce")
-    bring_rules(window.context)
     walk = Walk(window)
     walk.open("login", "/accounts/login/", is_example=True)
     window.log_in("alice")
@@ -79,7 +78,6 @@ def test_what_is_amiss_is_found(published: Run, visit: Callable[..., Visit]) -> 
     window = visit(width=1280, own=True)
     page = window.page
     page.emulate_media(reduced_motion="reduce")
-    bring_rules(window.context)
     window.log_in("alice")
     page.goto(f"{window.site}/use-cases/fruits/")
     page.evaluate(f"() => {{ {'; '.join(AMISS)} }}")

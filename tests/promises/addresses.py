@@ -47,6 +47,12 @@ def _walk(resolver: URLResolver, namespace: str, outer: tuple[str, ...]) -> Iter
             yield Address(namespace + pattern.name, outer + own, pattern.default_args)
 
 
+def with_texts(part: str = "") -> list[Address]:
+    """Those whose names begin so, whose answers are texts: all but Parquet. The one that logs out comes last."""
+    found = [each for each in addresses() if re.match(part, each.name) and not each.name.endswith("_parquet")]
+    return sorted(found, key=lambda address: "logout" in address.name)
+
+
 def without_name() -> list[str]:
     """Routes of views that have no name."""
     return [

@@ -14,7 +14,7 @@ from reports.embedding import make_token
 from reports.formatting import percent
 from reports.models import Entry, Histogram
 from reports.web.pages.embed.embedded_page import PAGES
-from tests.promises.addresses import addresses
+from tests.promises.addresses import with_texts
 from tests.promises.conftest import World
 from tests.reports.found_words import define_search
 from tests.reports.small_fleet import aggregate, define, send
@@ -40,14 +40,12 @@ def written(entry: Entry, n: int) -> set[str]:
 
 
 def answers(world: World, alice: User, client: Client, part: str) -> Iterator[tuple[str, str]]:
-    """Return all answers to an owner among the staff, and to strangers behind links; nothing for binary files.
+    """Return all answers to an owner among the staff, and to strangers behind links.
 
     Of those named by the site's configuration, only those whose name begins with the part.
     """
     client.force_login(alice)
-    # One of the addresses logs out: it comes last.
-    named = [address for address in addresses() if re.match(part, address.name)]
-    for address in sorted(named, key=lambda address: "logout" in address.name):
+    for address in with_texts(part):
         yield address.name, client.get(world.path(address), follow=True).getvalue().decode(errors="ignore")
     client.force_login(alice)
     words = {"slug": world.discovered.use_case.slug}

@@ -33,7 +33,7 @@ from reports.models.uploads import utc_today
 from reports.web.admin.read_only import ReadOnlyAdmin
 from reports.web.pages.embed.embedded_page import PAGES
 from tests.conftest import logged_in
-from tests.promises.addresses import Address, addresses
+from tests.promises.addresses import Address, with_texts
 from tests.promises.conftest import World
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.suspicious import send_lines, suspicious_lines
@@ -186,9 +186,7 @@ def paths(world: World, few: Version, address: Address) -> set[str]:
 def showing(world: World, few: Version, client: Client, part: str) -> tuple[int, set[tuple[int, str]]]:
     """How many addresses answered, of those that match so, and which of the numbers are seen where."""
     seen, found = 0, set()
-    # One of the addresses logs out: it comes last.
-    there = [address for address in addresses() if re.match(part, address.name)]
-    for address in sorted(there, key=lambda address: "logout" in address.name):
+    for address in with_texts(part):
         for path in sorted(paths(world, few, address)):
             answer = client.get(path, follow=True)
             seen += answer.status_code == 200

@@ -8,9 +8,10 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, HttpResponseNotFound
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
+from pytest_django import Settings
 
 from ldpsite import urls
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version, WebSession
@@ -92,10 +93,16 @@ def not_found(_request: HttpRequest, exception: Exception) -> HttpResponse:
     return HttpResponseNotFound()
 
 
+def forbidden(_request: HttpRequest, **_why: object) -> HttpResponse:
+    return HttpResponseForbidden()
+
+
 @pytest.fixture
-def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the page away that says that there is nothing, where only its status is looked at, hundreds of times."""
+def bare_refusals(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """Leave pages of refusals away where only their status is looked at, hundreds of times."""
     monkeypatch.setattr(urls, "handler404", not_found, raising=False)
+    monkeypatch.setattr(urls, "handler403", forbidden, raising=False)
+    settings.CSRF_FAILURE_VIEW = forbidden
 
 
 def of_objects() -> list[Address]:
@@ -155,6 +162,7 @@ def test_charlie_finds_nothing_anywhere(world: World, charlie: User, client: Cli
     assert not wrong
 
 
+@pytest.mark.usefixtures("bare_refusals")
 def test_charlie_among_the_staff_finds_no_object(world: World, charlie: User, client: Client) -> None:
     charlie.is_staff = True
     charlie.save()
@@ -240,6 +248,7 @@ def test_anonymous_people_find_the_login_everywhere(world: World, client: Client
     assert not wrong
 
 
+@pytest.mark.usefixtures("bare_refusals")
 def test_nothing_is_changed_by_a_request_that_our_pages_did_not_make(world: World) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.create_superuser("root", password="password"))
