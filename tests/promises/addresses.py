@@ -48,7 +48,7 @@ def _walk(resolver: URLResolver, namespace: str, outer: tuple[str, ...]) -> Iter
 
 
 def with_texts(part: str = "") -> list[Address]:
-    """Those whose names begin so, whose answers are texts: all but Parquet. The one that logs out comes last."""
+    """Addresses whose names begin so and that answer with texts: all but Parquet. The one that logs out comes last."""
     found = [each for each in addresses() if re.match(part, each.name) and not each.name.endswith("_parquet")]
     return sorted(found, key=lambda address: "logout" in address.name)
 
