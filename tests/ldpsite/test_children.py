@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from ldpsite import children
-from tests.ldpsite.whole_site import LINUX
 from tests.workers import wait_for
 
 pytestmark = pytest.mark.exact
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
 
 SLEEP = ["timeit", "-n", "1", "-r", "1", "__import__('time').sleep(60)"]
 DEAF = ["timeit", "-n", "1", "-r", "1", "-s", "import signal as s; [s.signal(n, s.SIG_IGN) for n in (2, 3, 15)]"]

@@ -3,7 +3,6 @@
 import http.client
 import http.cookiejar
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -11,14 +10,11 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-import pytest
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from ldpsite.env import BASE_DIR
 from tests.processes import clean_environment
 from tests.workers import wait_for
-
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
 
 
 class Site:
@@ -38,8 +34,6 @@ class Site:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                # Where the tests run under `nohup`, it would be ignored, and a site that is asked to ignore it does.
-                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
             )
 
     @property
