@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.models import User
 from django.db.models import F
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 from reports.models import DictionaryEntry, Histogram, Run, Version
 from reports.results import HistogramQuery, histogram_view
 from tests.browser.conftest import Visit, follow, receive, reports
+from tests.reports.comparing import counted_locales
 from tests.reports.entries import change_entries
 from tests.reports.small_fleet import aggregate
 from tests.worlds import once
@@ -67,3 +69,23 @@ def test_share_and_interval_are_seen_on_a_phone(large: Run, visit: Callable[...,
         for name in ("Share", "95 % interval"):
             assert in_sight(table.locator(f"tbody tr > :nth-child({heads.index(name) + 1})"))
             assert in_sight(table.locator("thead th").nth(heads.index(name)))
+
+
+def test_map_of_all_locales_is_sorted_and_filtered_in_place(
+    transactional_db: None, alice: User, visit: Callable[..., Visit]
+) -> None:
+    counted_locales()
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}all-locales/")
+    page.evaluate("document.title = 'never left'")
+    drawn, first = page.locator(".heat-map tbody .element"), page.locator("#sort-1")
+    first.click()
+    expect(page.get_by_role("columnheader", name="Element")).to_have_attribute("aria-sort", "ascending")
+    first.click()
+    expect(drawn).to_have_text(["date", "cherry", "banana", "apple"])
+    expect(first).to_be_focused()
+    page.get_by_role("searchbox", name="Search by name").fill("an")
+    expect(drawn).to_have_text(["banana"])
+    assert page.evaluate("[document.title, location.search]") == ["never left", "?q=an&sort=-name"]

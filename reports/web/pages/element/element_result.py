@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, day_ranges, percent_with_error, whole
+from reports.formatting import day_range, day_ranges, percent_with_error, small_percent, whole
 from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
@@ -128,7 +128,7 @@ def _finding(view: ElementView) -> str:
     if view.is_empty:
         return _("Nothing is published yet.")
     if view.is_below_everywhere:
-        return str(page_kind(view.version).below_everywhere)
+        return _below_everywhere(view)
     ends = []
     for place in view.newest:
         numbers, histogram = place.point.numbers, place.slot.histogram
@@ -143,6 +143,19 @@ def _finding(view: ElementView) -> str:
     if len(ends) > 1 and max(other[3] for other in ends[1:]) > lower:
         return _("%(element)s: %(share)s in %(place)s; which locale has the largest share is open") % words
     return _("%(element)s: %(share)s in %(place)s, more than in any other locale") % words
+
+
+def _below_everywhere(view: ElementView) -> str:
+    """Say how much it can be at most, where that is known."""
+    bounds = [
+        place.point.at_most / place.slot.histogram.n
+        for place in view.newest
+        if place.point.at_most is not None and place.slot.histogram is not None
+    ]
+    if not bounds:
+        return str(page_kind(view.version).below_everywhere)
+    words = _("%(element)s is too rare to be told from noise: %(share)s of reports at most")
+    return words % {"element": called(view), "share": small_percent(max(bounds))}
 
 
 def _days(
