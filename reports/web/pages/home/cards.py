@@ -140,7 +140,8 @@ def _card(
     failed = is_own and facts.run is not None and facts.run_state == Run.State.FAILED
     return Card(
         use_case=use_case,
-        places=places(facts),
+        # Results begin with their locale.
+        places=places(facts) if result is None or facts.locales != [UNDIVIDED] else "",
         badges=badges(use_case, facts, result, done, waiting, is_own=is_own),
         result=result,
         hint=hint(use_case, facts, is_own=is_own) if result is None else "",

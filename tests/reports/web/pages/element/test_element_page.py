@@ -83,7 +83,7 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
 def test_below_the_threshold_everywhere_is_said_and_is_no_secret(version: Version, as_bob: Client) -> None:
     publish_day(version, 1, {"apple": 1000})
     page = as_bob.get(f"{PAGE}?element=fig")
-    assert "It is below the threshold T in every locale" in text_of(page)
+    assert "fig is too rare to be told from noise: " in text_of(page)
     assert 'id="chart"' not in page.content.decode()
     define(dictionary=["apple"])
     assert as_bob.get(f"{PAGE}?element=fig").status_code == 200, "an older dictionary had it"

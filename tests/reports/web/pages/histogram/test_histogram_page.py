@@ -178,7 +178,7 @@ def test_a_use_case_that_is_not_divided_by_locale_does_not_speak_of_any(as_bob: 
     page = words(as_bob.get(PAGE))
     assert "All locales, " in re.findall("<title>(.*?)</title>", page)[0]
     assert 'name="locale"' not in page
-    assert "all locales" in words(as_bob.get("/"))
+    assert "All locales · " in words(as_bob.get("/"))
     window = f"from={days_ago(1)}&to={days_ago(1)}"
     compared = f"compare/?{window}&other-{window.replace('&', '&other-')}"
     for address in ("", compared, "trend/", "elements/?element=apple"):
