@@ -141,7 +141,7 @@ def read_bits(page: Page, version: Version) -> None:
     expect(page.locator("#leaves-use-case option:checked")).to_have_text("Emoji")
     assert page.locator("#leaves-note").inner_text() == ""
     type_in(page, "🏳️‍🌈")
-    for _time in range(3):
+    for _time in range(2):
         line = again(page)
         row, digits = line.split(",")
         assert mechanism.parse_records([line]).rejected == []
@@ -168,7 +168,7 @@ def read_sign(page: Page, version: Version) -> None:
     choose(page, version)
     expect(page.locator("#leaves-locale-field")).to_be_hidden()
     type_in(page, "www.charlie.example")
-    for _time in range(3):
+    for _time in range(2):
         row, coordinate, sign = again(page).split(",")
         hot = mechanism.family.bucket("www.charlie.example", int(row), 1024)
         honest = "−1" if (hot & int(coordinate)).bit_count() % 2 else "1"
@@ -186,7 +186,7 @@ def read_bucket(page: Page, version: Version) -> None:
     choose(page, version)
     type_in(page, "www.charlie.example")
     expect(page.locator("#leaves-own")).to_have_text("Its bucket")
-    for _time in range(4):
+    for _time in range(2):
         row, sent = map(int, again(page).split(","))
         own = mechanism.family.bucket("www.charlie.example", row, 56)
         told = meaning(page)
@@ -203,7 +203,7 @@ def read_subset(page: Page, version: Version) -> None:
     choose(page, version)
     type_in(page, "tea")
     expect(page.locator("#leaves-note")).to_contain_text("so these are public")
-    for _time in range(3):
+    for _time in range(2):
         line = again(page)
         assert version.mechanism.parse_records([line]).rejected == []
         told = meaning(page)
@@ -227,7 +227,7 @@ def read_word(page: Page, version: Version) -> None:
     choose(page, version)
     page.select_option("#leaves-locale", label="French (France)")
     type_in(page, "été")
-    for _time in range(4):
+    for _time in range(2):
         line = again(page)
         assert mechanism.parse_records([line]).rejected == []
         position, row, _fragment, word_row, _bits = line.split(",")
@@ -415,7 +415,7 @@ def test_records_of_each_use_case_fit_and_can_be_read(window: Visit, use_cases: 
     page = window.page
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(OPENED)
-    for width, colours in ((360, "dark"), (900, "light"), (1400, "light")):
+    for width, colours in ((360, "dark"), (900, "light")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
         page.evaluate(FADED)
