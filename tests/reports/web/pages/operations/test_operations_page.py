@@ -471,7 +471,7 @@ def test_the_number_of_queries_is_constant(alice: User, as_alice: Client) -> Non
         return len(found)
 
     counts = []
-    for number in range(1, 4):
+    for number in (1, 3):
         parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": f"{number:032x}"}
         version = define(slug=f"case-{number}", title=f"Case {number}", parameters=parameters)
         for _ in range(number):
@@ -486,5 +486,5 @@ def test_the_number_of_queries_is_constant(alice: User, as_alice: Client) -> Non
         order()
         Evaluation.objects.update(requested_by=alice, use_case=version.use_case)
         counts.append(queries())
-    assert counts == [counts[0]] * 3
-    assert UseCase.objects.count() == 3
+    assert counts[0] == counts[1]
+    assert UseCase.objects.count() == 2

@@ -29,6 +29,7 @@ from reports.training.documents import released
 from reports.web.pages.training.order_page import signal_text
 from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, device_data, order, trained
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -417,8 +418,14 @@ def _said(client: Client) -> tuple[str, dict[str, Any], dict[str, Any]]:
     return text(statement[0]), statement[1], client.get("/api/v1/training-tasks/films/ledger/").json()
 
 
+@once
+def drawn() -> TrainingRun:
+    """A finished run whose rounds draw people."""
+    return finish_inline(order(define_task(algorithm="dp_sgd", rounds=3), target_epsilon=2.0))
+
+
 def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client) -> None:
-    first = finish_inline(order(define_task(algorithm="dp_sgd", rounds=3)))
+    first = drawn()
     define_task()
     shown = text(as_bob.get(f"/training/films/?run={first.pk}"))
     assert re.search(r"Version 1 .* Rounds 3 .* Algorithm DP-SGD", shown)
@@ -437,10 +444,9 @@ def test_the_page_of_a_run_shows_what_is_true_of_its_own_version(as_bob: Client)
 
 
 def test_epsilon_of_sampled_runs_is_said_to_count_on_a_secret_draw(as_bob: Client) -> None:
-    version = define_task(algorithm="dp_sgd", rounds=3)
-    run = finish_inline(order(version, target_epsilon=2.0))
+    run = drawn()
     kept = (run.document or {})["unamplified_epsilon"]
-    planned = plan_of(version)["unamplified_epsilon"]
+    planned = plan_of(run.version)["unamplified_epsilon"]
     assert 2 < kept < planned
     document = as_bob.get("/training/films/privacy.json").json()
     assert document["unamplified_epsilon"] == planned
