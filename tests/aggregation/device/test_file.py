@@ -76,22 +76,6 @@ def test_a_failing_disk_lets_nothing_leave(bench: Bench, monkeypatch: pytest.Mon
     assert bench.server.requests == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"version": 2}', "null", '{"version": 1, "held": 7}'])
-def test_a_damaged_file_is_left_alone(bench: Bench, text: str) -> None:
-    bench.ready()
-    (bench.folder / "state.json").write_text(text, encoding="utf-8")
-    for refused in (
-        lambda: bench.observe("energy"),
-        lambda: bench.device.opt_in(8),
-        lambda: bench.device.send(SERVER),
-        bench.device.opt_out,
-        bench.device.stored,
-    ):
-        with pytest.raises(DeviceError, match="damaged, or of another version"):
-            refused()
-    assert bench.text == text
-
-
 def test_everything_comes_back_from_the_file(bench: Bench) -> None:
     bench.ready().observe("energy")
     bench.server.answers = [OSError()] * 5

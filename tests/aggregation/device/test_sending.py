@@ -68,15 +68,6 @@ def test_it_is_the_same_document_in_a_later_attempt_of_the_same_day(bench: Bench
     assert len(set(bench.server.keys)) == len(set(bench.server.bodies)) == 2
 
 
-def test_every_document_has_a_key_of_its_own(bench: Bench) -> None:
-    bench.ready()
-    for _ in range(20):
-        bench.observe("energy")
-        bench.send_now()
-        bench.clock.next_days()
-    assert len(set(bench.server.keys)) == 20
-
-
 def test_what_was_sent_is_never_given_back(bench: Bench) -> None:
     due(bench, *[OSError()] * 5)
     bench.device.send(SERVER)

@@ -119,9 +119,14 @@ class Found:
         return [word for word, above in zip(self.joined.words, self.summary.above.tolist(), strict=True) if above]
 
 
+def _keys(alphabet: str, family: HashFamily) -> FragmentKeys:
+    """Keys in which fragments are read: points of the shipped family are those of any seed, and hashed once."""
+    return fragment_keys(alphabet, QuadraticM31(bytes(16), "fragment") if isinstance(family, QuadraticM31) else family)
+
+
 def discover(mechanism: DiscoveryMechanism, alphabet: str, days: Sequence[Streams], alpha: float = 0.05) -> Found:
     sketches = [Sketches.count(mechanism, day) for day in days]
-    keys = fragment_keys(alphabet, mechanism.fragments.family)
+    keys = _keys(alphabet, mechanism.fragments.family)
     read_outs = read_fragments(mechanism, sketches, keys, 0, mechanism.fragment_shape[0])
     streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
     cut = cut_fragments(mechanism, read_outs, [sum(len(day[stream]) for day in days) for stream in streams])

@@ -62,7 +62,7 @@ def by_samples(seed: int) -> DiscoveryMechanism:
 
 
 @pytest.mark.parametrize("made", [deployed, by_samples])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_list_is_that_of_all_words_estimated_one_by_one(
     made: Callable[[int], DiscoveryMechanism], seed: int
 ) -> None:
@@ -116,7 +116,7 @@ def test_without_noise_every_word_is_found_with_its_count(length: int) -> None:
     assert read_words(mechanism, sketches, words).tolist() == [[counts.get(word, 0) for word in words]] * 2
 
 
-@pytest.mark.parametrize("word", ["a_____", "ab____", "abc___", "abca__", "abcab_", "abcabc"])
+@pytest.mark.parametrize("word", ["a_____", "abcabc"])
 def test_a_word_of_any_length_is_found_among_no_others(word: str) -> None:
     mechanism = puzzle(("8", 64, 256), ("8", 64, 256), 6)
     day = reported(mechanism, {word: 5000}, np.random.default_rng(0))
@@ -139,7 +139,7 @@ def colliding(seed: bytes, words: list[str]) -> tuple[str, str, str]:
     raise AssertionError("no such words")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_puzzle_collision_makes_no_word(seed: int) -> None:
     """Fragments of two frequent words that solve the puzzle together are a candidate that was never reported."""
     mechanism = puzzle(("4", 256, 256), ("6", 256, 256), 4, seed)
@@ -148,24 +148,6 @@ def test_a_puzzle_collision_makes_no_word(seed: int) -> None:
     found = discover(mechanism, "abcdef", [day])
     assert {first, second, crossed} <= set(found.joined.words)
     assert found.shown == sorted([first, second])
-
-
-def test_fragments_of_two_words_of_one_puzzle_byte_do_not_even_make_a_candidate() -> None:
-    mechanism = puzzle(("4", 256, 256), ("6", 256, 256), 4)
-    first, second = next(
-        (first, second)
-        for first, second in permutations(all_words("abcdef", 4), 2)
-        if puzzle_byte(mechanism.seed, first) == puzzle_byte(mechanism.seed, second)
-        and first[:2] != second[:2]
-        and first[2:] != second[2:]
-        and "_" not in first + second
-        and puzzle_byte(mechanism.seed, first[:2] + second[2:]) != puzzle_byte(mechanism.seed, first)
-    )
-    day = reported(mechanism, {first: 4000, second: 4000}, np.random.default_rng(0))
-    found = discover(mechanism, "abcdef", [day])
-    assert found.joined.tried >= 4
-    assert first[:2] + second[2:] not in found.joined.words
-    assert {first, second} <= set(found.joined.words)
 
 
 def test_a_day_without_reports_and_no_day_at_all() -> None:

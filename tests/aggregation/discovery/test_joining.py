@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregation.discovery import FragmentKeys, fragment_keys, join_fragments
-from aggregation.discovery import joining as joining_module
 from aggregation.discovery.joining import _count
 from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import all_words, fragments_of, hand_made_cut, key_of, puzzle, some_words
@@ -91,34 +90,6 @@ def test_the_ceiling_raises_all_cuts_by_the_least_factor(strengths: list[dict[in
     assert joined.strictness == next(level for level in levels if size(level) <= most)
 
 
-def test_pads_only_close_a_word() -> None:
-    """Everything is kept for one puzzle byte: only well-formed words are made, of every length."""
-    for word in ("a_____", "ab____", "aba___", "abab__", "ababa_", "ababab"):
-        byte = puzzle_byte(SIX.seed, word)
-        joined = join_fragments(SIX, AB, hand_made_cut([range(byte * 7, byte * 7 + 7)] * 3))
-        assert joined.tried == len(WORDS)
-        assert word in joined.words
-        assert all(puzzle_byte(SIX.seed, found) == byte and found in WORDS for found in joined.words)
-
-
-def test_a_word_needs_every_position() -> None:
-    word = "ababa_"
-    kept = [[key_of(SIX, AB, word, position)] for position in range(3)]
-    assert join_fragments(SIX, AB, hand_made_cut(kept)).words == [word]
-    for position in range(3):
-        less = [own if place != position else [] for place, own in enumerate(kept)]
-        assert join_fragments(SIX, AB, hand_made_cut(less)).tried == 0
-
-
-def test_fragments_of_another_puzzle_byte_do_not_join() -> None:
-    first, second = (
-        WORDS[10],
-        next(word for word in WORDS if puzzle_byte(SIX.seed, word) != puzzle_byte(SIX.seed, WORDS[10])),
-    )
-    kept = [[key_of(SIX, AB, word, position)] for position, word in enumerate((first, second, first))]
-    assert join_fragments(SIX, AB, hand_made_cut(kept)).tried == 0
-
-
 def test_fragments_cross_and_the_puzzle_tells_most_of_them() -> None:
     """500 words of five fragments each, about two of them to a puzzle byte."""
     mechanism = puzzle(("2", 8, 16), ("6", 8, 16), 10)
@@ -147,9 +118,3 @@ def test_more_words_than_could_ever_be_made_are_not_begun() -> None:
     joined = join_fragments(mechanism, keys, hand_made_cut(kept, estimates), most=10_000)
     assert joined.tried == 3**8
     assert joined.strictness == 4096 - 2
-
-
-def test_nothing_kept() -> None:
-    joined = join_fragments(SIX, AB, hand_made_cut([[], [], []]))
-    assert (joined.words, joined.tried, joined.strictness) == ([], 0, 1)
-    assert joining_module.MOST_JOINED == 2**20

@@ -169,7 +169,6 @@ def test_the_library_corrects_a_complete_dictionary() -> None:
 
 SHAPES: list[tuple[Make, tuple[str, int, int], NDArray[np.int64], int]] = [
     (count_mean, ("8", 64, 128), zipf_counts(100_000, 600), 16),
-    (count_mean, ("2", 16, 256), zipf_counts(20_000, 200), 50),
     (count_mean, ("8", 16, 128), one_frequent(200, 100_000), 100),
     (local_hashing, ("4", 64, 56), zipf_counts(100_000, 500), 20),
     (local_hashing, ("1", 64, 4), zipf_counts(20_000, 40), 250),

@@ -69,9 +69,9 @@ def repeat(
     return Trials(truth, make(*shape), summaries)
 
 
-SHAPES = [("1", 64, 64), ("4", 1024, 256), ("8", 8, 32), ("4", 1, 64)]
+SHAPES = [("1", 64, 64), ("8", 8, 32), ("4", 1, 64)]
 # Where buckets may be of any number there are two rows at least.
-SHAPES_OF_ANY = [("1", 64, 4), ("4", 1024, 56), ("8", 8, 33), ("4", 4, 7)]
+SHAPES_OF_ANY = [("1", 64, 4), ("8", 8, 33), ("4", 4, 7)]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: An
 
 
 FALSE = [
-    ("8", 65536, 1024, np.full(10, 100), 25_000, 10, 0.2),
+    ("8", 65536, 1024, np.full(10, 100), 25_000, 8, 0.2),
     ("4", 1024, 1024, zipf_counts(20_000, 50), 2600, 20, 0.2),
     ("8", 64, 64, zipf_counts(20_000, 200), 2000, 40, 0.2),
     ("4", 4, 64, zipf_counts(4000, 100), 1000, 40, 0.2),

@@ -72,7 +72,7 @@ def test_drawn_read_outs_have_the_joint_distribution_of_the_clients(
 
 
 # Rows of up to 511 reports, and larger ones.
-@pytest.mark.parametrize("n", [20_000, 200_000])
+@pytest.mark.parametrize("n", [20_000, 40_000])
 @pytest.mark.parametrize("cms", [CountMeanSketch(4, 64, 32, seed=9), LocalHashing(4, 64, 21, seed=9)], ids=type)
 def test_both_ways_have_the_same_moments_on_large_populations(n: int, cms: Mechanism) -> None:
     """Means, variances and covariances of S(d); false alarm 1e-6 for each of 28 numbers."""
@@ -80,7 +80,7 @@ def test_both_ways_have_the_same_moments_on_large_populations(n: int, cms: Mecha
     points, repetitions = cms.points(ELEMENTS), 300
     rngs = [np.random.Generator(np.random.SFC64(place)) for place in range(repetitions)]
     drawn = draw(cms, points, np.tile(counts, (repetitions, 1)), rngs)
-    few = 50 if n > 100_000 else 150
+    few = 100
     simulated = np.stack([simulate(cms, ELEMENTS, points, counts, np.random.default_rng(i)) for i in range(few)])
     for one, other in [(drawn, simulated), (products(drawn), products(simulated))]:
         error = np.sqrt(one.var(axis=0, ddof=1) / len(one) + other.var(axis=0, ddof=1) / len(other))

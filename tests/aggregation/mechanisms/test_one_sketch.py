@@ -6,15 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.encoding import join_records, sort_records
 from aggregation.errors import ParameterError
 from tests.aggregation.helpers import (
     cells,
     count_mean,
     hadamard_count_mean,
-    naive_sketch,
-    random_coordinates,
-    random_records,
     zipf_counts,
 )
 
@@ -22,25 +18,6 @@ pytestmark = pytest.mark.exact
 
 WORDS = [f"w{i}" for i in range(20)]
 both = pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
-
-
-@both
-def test_sketches_and_read_outs_merge_in_any_order(make: Callable[..., Any]) -> None:
-    mechanism, bits = make("4", 50, 64), make is count_mean
-    records = (random_records if bits else random_coordinates)(np.random.default_rng(1), 4000, 50, 64)
-    whole = sort_records(records)
-    points = mechanism.family.points(WORDS)
-    sketch = cells(mechanism, whole)
-    assert not bits or (sketch == naive_sketch(records, 50, 64)).all()
-    read_out = mechanism.read_out([whole], points, 0, 50)[0]
-    rng = np.random.default_rng(2)
-    for _ in range(3):
-        parts = [sort_records(part) for part in np.array_split(records[rng.permutation(4000)], 5)]
-        assert (np.sum([cells(mechanism, part) for part in parts], axis=0) == sketch).all()
-        assert (mechanism.read_out(parts, points, 0, 50).sum(axis=0) == read_out).all()
-        assert sort_records(join_records(parts)).tobytes() == whole.tobytes()
-    by_range = [mechanism.read_out([whole], points, *part)[0] for part in ((0, 7), (7, 7), (7, 49), (49, 50))]
-    assert (np.sum(by_range, axis=0) == read_out).all()
 
 
 @both

@@ -1,6 +1,5 @@
 """Counting and reading out, against record by record."""
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,10 @@ from aggregation.encoding import bit_vector_dtype, sort_records
 from aggregation.sketches import (
     QuadraticM31,
     add_ones,
-    bit_sketch,
     bitsliced,
     hashing,
     quadratic,
     read_ones,
-    readout,
-    row_slices,
 )
 from aggregation.sketches.bitsliced import count_columns
 from tests.aggregation.helpers import UNHURRIED, TableFamily, naive_sketch, random_records
@@ -55,66 +51,6 @@ def test_slices_of_any_length(lengths: list[int], seed: int) -> None:
     bits = np.unpackbits(records["bits"], axis=1)
     parts = np.split(bits, stops[:-1])
     assert (counts == [part.sum(axis=0, dtype=int) for part in parts]).all()
-
-
-@pytest.mark.parametrize("blocks", [(4096, 65536), (7, 1)], ids=str)
-@pytest.mark.parametrize("shards", [1, 2, 5])
-@pytest.mark.parametrize("n", [0, 3, 400, 12_000])
-def test_read_outs(n: int, shards: int, blocks: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readout, "_ELEMENTS", blocks[0])
-    monkeypatch.setattr(readout, "_LOOKUPS", blocks[1])
-    k, m, rng = 37, 16, np.random.default_rng(n + shards)
-    family = QuadraticM31(bytes(16))
-    points = family.points([f"e{i}" for i in range(50)])
-    own = [sort_records(random_records(rng, n if i else n // 2, k, m)) for i in range(shards)]
-    buckets = family.buckets(points, 0, k, m).astype(int)
-    expected = [np.take_along_axis(naive_sketch(records, k, m), buckets, axis=1).sum(axis=0) for records in own]
-    result = read_ones(own, family, points, 0, k)
-    assert result.dtype == np.int64
-    assert result.tolist() == np.array(expected).tolist()
-    parts = [read_ones(own, family, points, start, min(start + 10, k)) for start in range(0, k, 10)]
-    assert (np.sum(parts, axis=0) == result).all()
-
-
-@pytest.mark.parametrize("at_once", [(1, 1), (2, 5), (3, 37)], ids=str)
-@pytest.mark.parametrize("n", [10, 3000, 12_000])
-def test_read_outs_in_groups_of_shards_and_rows(
-    n: int, at_once: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    k, m, rng = 37, 16, np.random.default_rng(n)
-    family = QuadraticM31(bytes(16))
-    points = family.points([f"e{i}" for i in range(20)])
-    shards = [sort_records(random_records(rng, n // (i + 1), k, m)) for i in range(7)]
-    whole = read_ones(shards, family, points, 2, 36)
-    monkeypatch.setattr(bit_sketch, "_SHARDS_AT_ONCE", at_once[0])
-    monkeypatch.setattr(row_slices, "_ROWS_AT_ONCE", at_once[1])
-    assert read_ones(shards, family, points, 2, 36).tolist() == whole.tolist()
-    assert read_ones(shards[-1:], family, points, 2, 36).tolist() == whole[-1:].tolist()
-
-
-def rows_of_one(longest: int) -> NDArray[Any]:
-    """A report in each of 1,024 rows, and many in the last."""
-    records = np.zeros(1023 + longest, bit_vector_dtype(1024))
-    records["row"] = np.minimum(np.arange(len(records)), 1023)
-    return records
-
-
-def rows_without_number() -> NDArray[Any]:
-    return sort_records(random_records(np.random.default_rng(0), 2**16, 2**16, 8))
-
-
-@pytest.mark.parametrize("shard", [rows_of_one(1), rows_of_one(40_000), rows_without_number()], ids=len)
-def test_memory_is_bounded_whatever_the_shards(shard: NDArray[Any]) -> None:
-    family = QuadraticM31(bytes(16))
-    peaks = []
-    # That it does not grow with their number, a shard of few records tells as well.
-    for shards in (32, 33, 96) if len(shard) == 1024 else (33,):
-        tracemalloc.start()
-        read_ones([shard] * shards, family, family.points(["a", "b"]), 0, int(shard["row"][-1]) + 1)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert max(peaks) < 2**27
-    assert max(peaks) < 1.02 * peaks[0]
 
 
 def test_scattered_rows_are_hashed_alone(monkeypatch: pytest.MonkeyPatch) -> None:

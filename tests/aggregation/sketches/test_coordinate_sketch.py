@@ -1,30 +1,23 @@
 """Summing up, transforming and reading out coordinates, against record by record in plain Python."""
 
-import tracemalloc
 from functools import cache
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
-from aggregation.encoding import coordinate_dtype, join_records, pack_coordinates, sort_records, unpack_coordinates
+from aggregation.encoding import join_records, pack_coordinates, sort_records, unpack_coordinates
 from aggregation.sketches import (
     QuadraticM31,
     add_coordinates,
     coordinate_sketch,
     read_coordinates,
-    readout,
-    row_slices,
     sign,
     transform,
 )
-from tests.aggregation.helpers import UNHURRIED, random_coordinates
+from tests.aggregation.helpers import random_coordinates
 
 pytestmark = pytest.mark.exact
 
@@ -97,48 +90,6 @@ def test_more_reports_in_a_cell_than_16_bits_hold(n: int, positive: bool) -> Non
     assert read_coordinates([records], FAMILY, points, m, 0, 4).tolist() == [[expected * own for own in signs]]
 
 
-@pytest.mark.parametrize("at_once", [(1, 1, 1), (2, 5, 3000), (32, 2**15, 2**20)], ids=str)
-@pytest.mark.parametrize("shards", [1, 2, 5])
-@pytest.mark.parametrize("n", [0, 3, 1000])
-def test_read_outs_by_any_shards_and_ranges(
-    n: int, shards: int, at_once: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(coordinate_sketch, "_SHARDS_AT_ONCE", at_once[0])
-    monkeypatch.setattr(row_slices, "_ROWS_AT_ONCE", at_once[1])
-    monkeypatch.setattr(coordinate_sketch, "_TABLE_BYTES", at_once[2])
-    monkeypatch.setattr(readout, "_ELEMENTS", 7 * at_once[0])
-    k, m = 23, 16
-    points = FAMILY.points(WORDS)
-    records = random_coordinates(np.random.default_rng(n), n, k, m, positive=0.7)
-    parts = [sort_records(part) for part in np.array_split(records, shards)]
-    expected = [naive_read_out(part, m) for part in parts]
-    result = read_coordinates(parts, FAMILY, points, m, 0, k)
-    assert result.dtype == np.int64
-    assert result.tolist() == expected
-    backwards = read_coordinates(parts[::-1], FAMILY, points, m, 0, k)
-    assert backwards.tolist() == expected[::-1]
-    ranges = [read_coordinates(parts, FAMILY, points, m, start, min(start + 5, k)) for start in range(0, k, 5)]
-    assert np.sum(ranges, axis=0).tolist() == expected
-    assert read_coordinates([sort_records(records)], FAMILY, points, m, 0, k)[0].tolist() == result.sum(0).tolist()
-
-
-@UNHURRIED
-@given(
-    st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7), st.booleans()), max_size=20), max_size=4),
-    st.lists(st.integers(0, 10), max_size=4),
-)
-def test_any_content_and_any_cuts(content: list[list[tuple[int, int, bool]]], cuts: list[int]) -> None:
-    m, k = 8, 10
-    empty = np.empty(0, coordinate_dtype())
-    shards = [sort_records(join_records([empty, *(record(*one, m) for one in shard)])) for shard in content]
-    points = FAMILY.points(WORDS[:5])
-    edges = [0, *sorted(cuts), k]
-    total = np.zeros((len(shards), 5), np.int64)
-    for start, stop in pairwise(edges):
-        total += read_coordinates(shards, FAMILY, points, m, start, stop)
-    assert total.tolist() == [naive_read_out(shard, m, WORDS[:5]) for shard in shards]
-
-
 def test_a_transformed_sketch_is_read_out() -> None:
     k, m = 11, 64
     records = sort_records(random_coordinates(np.random.default_rng(1), 3000, k, m))
@@ -160,32 +111,3 @@ def test_the_largest_sketch() -> None:
         result = read_coordinates([own], FAMILY, points, m, 0, k)
         assert result.tolist() == [naive_read_out(own, m, WORDS[:3])]
         assert read_coordinates([own], FAMILY, points, m, 1, k - 1).tolist() == [[0, 0, 0]]
-
-
-@pytest.mark.parametrize(("n", "k", "m"), [(2**20, 4, 32768), (1000, 2, 2**20)], ids=str)
-def test_memory_is_bounded_whatever_the_shards(n: int, k: int, m: int) -> None:
-    shard = sort_records(random_coordinates(np.random.default_rng(3), n, k, m))
-    points = FAMILY.points(["a", "b"])
-    peaks = []
-    # As many as are read together, and one more.
-    for shards in (32, 33) if m < 2**20 else (4, 5):
-        tracemalloc.start()
-        read_coordinates([shard] * shards, FAMILY, points, m, 0, k)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert max(peaks) < 2**27
-    assert max(peaks) < 1.02 * peaks[0]
-
-
-def test_memory_maps_are_read_in_part(tmp_path: Path) -> None:
-    k, m = 64, 8
-    records = sort_records(random_coordinates(np.random.default_rng(4), 2**21, k, m))
-    path = tmp_path / "shard"
-    path.write_bytes(records.tobytes())
-    mapped, points = np.memmap(path, records.dtype, "r"), FAMILY.points(WORDS)
-    tracemalloc.start()
-    result = read_coordinates([mapped], FAMILY, points, m, 3, 5)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < records.nbytes / 3, "neither the whole map nor a whole row is copied"
-    assert (result == read_coordinates([records], FAMILY, points, m, 3, 5)).all()

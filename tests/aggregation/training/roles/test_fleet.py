@@ -1,4 +1,4 @@
-"""A hundred devices, each a process with a folder of its own, beside both trusted processes and a server."""
+"""Forty devices, each a process with a folder of its own, beside both trusted processes and a server."""
 
 import json
 import subprocess
@@ -21,9 +21,9 @@ from tests.aggregation.training.roles import memory
 
 pytestmark = pytest.mark.exact
 
-DEVICES, ITEMS = 100, 40
+DEVICES, ITEMS = 40, 40
 PROGRAMS = {role: ["tests.aggregation.training.roles.noiseless", role] for role in ("aggregator", "distributor")}
-TASK = task_of(report_goal=75, mode="train_only")
+TASK = task_of(report_goal=30, mode="train_only")
 ALGORITHM = algorithm_for(TASK)
 CATALOGUE = Catalogue(ITEMS)
 NAMES = [f"device{number:03}" for number in range(DEVICES)]
@@ -94,7 +94,7 @@ def test_sum_over_device_processes_is_the_vectorised_one_and_nothing_of_them_is_
         assert len(sealed) == DEVICES
         assert len({len(message) for message in sealed}) == 1
         assert say(server) == f"relayed {DEVICES}, refused 0"
-        marks = {user: fleet.marks(user) for user in range(0, DEVICES, 10)}
+        marks = {user: fleet.marks(user) for user in range(0, DEVICES, 5)}
         every = [mark for several in marks.values() for mark in several]
         if sys.platform == "linux":
             # Nothing of a contribution is in the server's memory, while all of them pass through it.
