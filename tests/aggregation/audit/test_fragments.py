@@ -154,11 +154,6 @@ BAD_PUZZLES = {
         Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, words + fragments, words + fragments)),
         {"epsilon of both", "words: rate of a bit", "fragments: rate of a bit"},
     ),
-    # The sum is right, but the server corrects each for the other's noise.
-    "each half with the other's ε": (
-        Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, fragments, words)),
-        {"words: rate of a bit", "fragments: rate of a bit"},
-    ),
     "less for one word": (Puzzle(flips=less_for_one_word), {"epsilon of both"}),
     "one noise for both": (Puzzle(flips=one_noise_for_both), {"dependent halves"}),
     "position by word": (
@@ -169,8 +164,6 @@ BAD_PUZZLES = {
         ),
         {"positions"},
     ),
-    # No leak, but no word would ever be found.
-    "always from the start": (Puzzle(places=lambda _, index: np.zeros_like(index)), {"positions"}),
     "one row for both": (
         Puzzle(rows=lambda rng, _, index: [rng.integers(0, K, len(index))] * 2),
         {"positions and rows"},

@@ -292,7 +292,7 @@ def mutated(draw: st.DrawFn, fields: Sequence[Field], characters: str) -> Any:
 
 
 @each
-@settings(UNHURRIED, max_examples=150)
+@settings(UNHURRIED, max_examples=100)
 @given(data=st.data())
 def test_reading_agrees_with_the_definition(form: Format, data: st.DataObject) -> None:
     bounds = data.draw(st.sampled_from([tuple(bound for _, bound in form.fields), *form.others]))

@@ -100,19 +100,15 @@ def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
     assert (np.abs(ratios.mean(axis=0) - 1) < spread).all()
 
 
-COVERED = [("4", 64, 64, 500, 40), ("2", 256, 256, 300, 24)]
-
-
 @all_of_them
-@pytest.mark.parametrize("case", COVERED, ids=str)
-def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: Any, make: Maker) -> None:
+def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(make: Maker) -> None:
     """Between 93.5 and 96.5 % of all elements, at least 95 % of those shown, errors estimated as in production.
 
     The mean over repetitions has a standard error below 0.18 %, and is 95 to 95.6 %: five of them inside the bounds, so
     the chance of a false alarm is below 1e-6. Adjusted: 98 to 99.5 %, standard error 0.6 %: below 1e-6.
     """
-    *shape, words, repetitions = case
-    trials = repeat(make, shape, zipf_counts(20_000, words), 1000, repetitions)
+    repetitions = 40
+    trials = repeat(make, ("4", 64, 64), zipf_counts(20_000, 500), 1000, repetitions)
     covered, adjusted = [], []
     for summary in trials.summaries:
         covered.append(np.mean((summary.lower <= trials.truth) & (trials.truth <= summary.upper)))

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.linalg import hadamard
-from scipy.stats import binom
 
 from aggregation.encoding import sort_records, unpack_coordinates
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import HadamardCountMeanSketch, mechanism_for
-from aggregation.sketches import QuadraticM31, sign, transform
+from aggregation.sketches import QuadraticM31, sign
 from tests.aggregation.helpers import (
     BUCKETS,
     VECTORS,
@@ -83,7 +82,7 @@ def test_without_noise_a_report_counts_one_for_its_bucket_and_cancels_in_others(
     assert mechanism.debiased.estimate(read_out, n) == pytest.approx(16 / 15 * (expected - n / 16), rel=1e-9)
 
 
-@pytest.mark.parametrize("n", [1, 30, 2000])
+@pytest.mark.parametrize("n", [1, 200])
 def test_one_word_only(n: int) -> None:
     """All signs agree in its buckets, whatever the rows and coordinates: the estimate is n itself."""
     mechanism = hadamard_count_mean("60", 9, 8)
@@ -98,15 +97,6 @@ def test_one_word_only(n: int) -> None:
     assert mechanism.debiased.variance(np.array([float(n)]), n, float(n * n)) == pytest.approx(0, abs=1e-9 * n)
 
 
-def test_every_coordinate_once_is_the_transform_turned_back() -> None:
-    """Reports of every coordinate of a bucket sum up to m there and to 0 elsewhere, as H·H = m says."""
-    m, hot = 64, 37
-    mechanism = hadamard_count_mean("4", 1, m)
-    lines: list[Any] = [f"0,{coordinate},{sign(hot, coordinate)}" for coordinate in range(m)]
-    sketch = cells(mechanism, sort_records(mechanism.parse_records(lines).streams["element"]))
-    assert transform(sketch).tolist() == [[m * (bucket == hot) for bucket in range(m)]]
-
-
 @pytest.mark.parametrize(("n", "k", "m"), [(1, 1, 8), (1001, 4, 8), (999_999, 1024, 32768), (10**9, 7, 64)])
 @pytest.mark.parametrize("members", [1, 7])
 def test_estimates_follow_the_papers_formula(members: int, n: int, k: int, m: int) -> None:
@@ -118,17 +108,6 @@ def test_estimates_follow_the_papers_formula(members: int, n: int, k: int, m: in
         # k·c·w summed over the reports and transformed, divided by k; less n/m for each member.
         expected = Fraction(m, m - 1) * (c * s - members * Fraction(n, m))
         assert estimate == pytest.approx(float(expected), rel=1e-12, abs=1e-9 * n)
-
-
-def test_a_groups_estimate_is_the_sum_of_its_members() -> None:
-    mechanism = hadamard_count_mean("4", 64, 64)
-    read_out = mechanism.read_out(
-        [sort_records(fleet(mechanism, zipf_counts(3000, 20)))], mechanism.family.points(WORDS), 0, 64
-    )[0]
-    single = mechanism.debiased.estimate(read_out, 3000)
-    members = np.array([1, 4, 15])
-    summed = np.add.reduceat(read_out, [0, 1, 5])
-    assert mechanism.debiased.estimate(summed, 3000, members) == pytest.approx(np.add.reduceat(single, [0, 1, 5]))
 
 
 def test_variance_by_hand() -> None:
@@ -145,21 +124,6 @@ def test_variance_by_hand() -> None:
     )
     single_row = hadamard_count_mean("4", 1, 1024).debiased.variance(np.array([0.0]), n, float(n) ** 2)
     assert single_row[0] == pytest.approx(scale * (c**2 - 1 / 1024) + n**2 / 1023, rel=1e-12)
-
-
-@pytest.mark.parametrize("n", [0, 1, 30, 1000, 10**6, 10**9])
-@pytest.mark.parametrize("epsilon", ["1", "4", "8", "16"])
-def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
-    mechanism = hadamard_count_mean(epsilon, 1024, 32768)
-    chance = 0.5 + 0.5 * np.tanh(float(epsilon) / 2) / 32768
-    for alpha in (0.05, 0.05 / 25_000, 0.05 / 250_000):
-        threshold = mechanism.debiased.threshold(n, alpha, float(n))
-        s = int(binom.isf(alpha, n, chance)) + 1 if n else 1
-        candidates = mechanism.debiased.estimate(2 * np.arange(s - 1, s + 2) - n, n)
-        (place,) = np.flatnonzero(candidates == threshold)
-        reached = s - 1 + int(place)
-        assert binom.sf(reached - 1, n, chance) <= alpha * (1 + 1e-6)
-        assert reached == 0 or binom.sf(reached - 2, n, chance) > alpha * (1 - 1e-6)
 
 
 def test_a_threshold_grows_with_shared_collisions_and_with_members() -> None:

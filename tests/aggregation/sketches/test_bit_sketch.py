@@ -18,7 +18,7 @@ from aggregation.sketches import (
     read_ones,
 )
 from aggregation.sketches.bitsliced import count_columns
-from tests.aggregation.helpers import UNHURRIED, TableFamily, naive_sketch, random_records
+from tests.aggregation.helpers import UNHURRIED, naive_sketch, random_records
 
 pytestmark = pytest.mark.exact
 
@@ -71,12 +71,3 @@ def test_scattered_rows_are_hashed_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     result = read_ones([records], family, points, 0, k)
     assert sum(drawn) == len(np.unique(records["row"]))
     assert result.tolist() == [[int(bits[np.arange(500), own].sum()) for own in buckets]]
-
-
-def test_read_outs_of_a_family_given_as_a_table() -> None:
-    rng = np.random.default_rng(2)
-    family = TableFamily(list("abc"), rng.integers(0, 8, (12, 3), dtype=np.uint32))
-    records = sort_records(random_records(rng, 30, 12, 8))
-    sketch = naive_sketch(records, 12, 8)
-    expected = [sum(sketch[row, family.table[row, i]] for row in range(12)) for i in range(3)]
-    assert read_ones([records], family, family.points(list("abc")), 0, 12).tolist() == [expected]

@@ -37,12 +37,6 @@ def test_blocks_and_runs_of_any_size(block_bytes: int, shortest_run: int, monkey
     assert (transform(table) == table @ hadamard(64)).all()
 
 
-def test_twice_is_m_times() -> None:
-    for m in (*SIZES, 32768):
-        table = np.random.default_rng(m).integers(-9, 10, (3, m), dtype=np.int64)
-        assert (transform(transform(table)) == m * table).all(), m
-
-
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64])
 def test_sums_up_to_the_types_largest_number_are_exact(dtype: Any) -> None:
     """One number, many that all point one way, and many that cancel: the largest sums there can be."""

@@ -251,31 +251,6 @@ def test_processes_of_one_run_end_with_it_however_it_ends(tmp_path: Path) -> Non
     assert not [process for process in processes if Path(f"/proc/{process}").exists()]
 
 
-def test_a_killed_aggregator_loses_its_round_and_nothing_else(run: Run) -> None:
-    key = run.processes.identities()["aggregator"]["verifying_key"]
-    rounds = run.rounds()
-    devices = [run.device(number) for number in range(12)]
-    statements = rounds.open(1, SHARED)
-    rounds.relay(run.sealed(device, statements) for device in devices)
-    assert people_in(rounds.release(1)) == 12
-    statements = rounds.open(2, SHARED)
-    messages = [run.sealed(device, statements) for device in devices]
-    rounds.relay(messages[:11])
-    run.kill("aggregator")
-    with pytest.raises(OSError, match=r".*"):
-        rounds.relay(messages[11:])
-    run.start("aggregator")
-    run.processes.wait()
-    # Devices know it again; what they sent to the one before is closed for good.
-    assert run.processes.identities()["aggregator"]["verifying_key"] == key
-    assert rounds.relay(messages) == {Refusal.TASK.value: 12}
-    with pytest.raises(RoleError, match="Round 2 of this task is over"):
-        rounds.open(2, SHARED)
-    statements = rounds.open(3, SHARED)
-    rounds.relay(run.sealed(device, statements) for device in devices)
-    assert people_in(rounds.release(3)) == 12
-
-
 def test_a_killed_distributor_loses_no_round(run: Run) -> None:
     rounds = run.rounds()
     statements = rounds.open(1, SHARED)
@@ -293,22 +268,6 @@ def test_a_killed_distributor_loses_no_round(run: Run) -> None:
         run.sealed(caught, again)
     rounds.relay(run.sealed(run.device(number), again) for number in range(6, 12))
     assert people_in(rounds.release(1)) == 12
-
-
-def test_a_round_survives_its_server(lasting: Run) -> None:
-    """The server starts again in the middle, before the release, and after an answer that was lost."""
-
-    def server() -> Rounds:
-        return lasting.rounds("survives")
-
-    statements = server().open(1, SHARED)
-    messages = [lasting.sealed(lasting.device(number, slug="survives"), statements) for number in range(12)]
-    server().relay(messages[:6])
-    assert server().open(1, SHARED) == statements
-    server().relay(messages[6:])
-    first = server().release(1)
-    assert people_in(first) == 12
-    np.testing.assert_array_equal(server().release(1).releases[0].array, first.releases[0].array)
 
 
 def test_a_request_that_is_too_long_or_for_nothing_is_refused(lasting: Run) -> None:

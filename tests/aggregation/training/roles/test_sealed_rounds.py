@@ -52,10 +52,10 @@ def test_a_sealed_run_is_the_vectorised_run_with_noise_off(noiseless: TrustedPro
     "changes",
     [
         {},
-        {"algorithm": "dp_sgd", "sampling_rate": 0.9},
+        {"algorithm": "dp_sgd", "sampling_rate": 0.9, "noise_multiplier": 20},
         {"algorithm": "dp_ftrl_tree", "minimum_separation": 2},
         {"algorithm": "dp_ftrl_banded", "minimum_separation": 2},
-        {"algorithm": "dp_fedavg", "sampling_rate": 0.9, "model": {"kind": "linear"}},
+        {"algorithm": "dp_fedavg", "sampling_rate": 0.9, "noise_multiplier": 20, "model": {"kind": "linear"}},
     ],
     ids=lambda changes: changes.get("algorithm", "dpam"),
 )
