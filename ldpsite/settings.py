@@ -396,35 +396,23 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Each is void once the next is due, so that none pile up while no worker runs.
+_PERIODS = {
+    "take up stale parts": ("reports.jobs.sweep", 10),
+    "count finished days": ("reports.runs.start_runs_of_finished_days", 600),
+    "look for reports in buckets": ("reports.bulk.look_everywhere", 600),
+    "write results out": ("reports.bulk.export_daily", 3600),
+    "mix records of devices": ("reports.mix_device_records", 600),
+    "seal finished days": ("reports.seal_finished_days", 600),
+    "propose lists": ("reports.product_lists.propose", 3600),
+    "deliver news": ("reports.notifications.sweep", 300),
+    "alert operators": ("reports.operations.alert_operators", 300),
+    "delete expired reports": ("reports.delete_expired", 3600),
+    "forget what simulated devices held": ("reports.training.forget_old_devices", 3600),
+    "forget old traces": ("reports.forget_old_traces", 3600),
+}
 CELERY_BEAT_SCHEDULE = {
-    "take up stale parts": {"task": "reports.jobs.sweep", "schedule": 10.0, "options": {"expires": 10}},
-    "count finished days": {
-        "task": "reports.runs.start_runs_of_finished_days",
-        "schedule": 600.0,
-        "options": {"expires": 600},
-    },
-    "look for reports in buckets": {
-        "task": "reports.bulk.look_everywhere",
-        "schedule": 600.0,
-        "options": {"expires": 600},
-    },
-    "write results out": {"task": "reports.bulk.export_daily", "schedule": 3600.0, "options": {"expires": 3600}},
-    "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
-    "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
-    "propose lists": {"task": "reports.product_lists.propose", "schedule": 3600.0, "options": {"expires": 3600}},
-    "deliver news": {"task": "reports.notifications.sweep", "schedule": 300.0, "options": {"expires": 300}},
-    "alert operators": {
-        "task": "reports.operations.alert_operators",
-        "schedule": 300.0,
-        "options": {"expires": 300},
-    },
-    "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
-    "forget what simulated devices held": {
-        "task": "reports.training.forget_old_devices",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "forget old traces": {"task": "reports.forget_old_traces", "schedule": 3600.0, "options": {"expires": 3600}},
+    name: {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
+    for name, (task, seconds) in _PERIODS.items()
 }
 
 # --- Logs: what happened, never who asked or what was sent. No logger here writes a client's address, its user agent

@@ -1,6 +1,6 @@
 """Finding unknown words: from a day's sketches to the words whose fragments fit together."""
 
-from ..registry import FALSE_FRAGMENTS, PUZZLES
+from ..registry import FALSE_FRAGMENTS
 from .cutting import MOST_FRAGMENTS, Cut, cut_fragments
 from .joining import MOST_JOINED, Joined, join_fragments
 from .keys import FragmentKeys, fragment_keys, num_fragment_keys
@@ -13,7 +13,6 @@ __all__ = [
     "FALSE_FRAGMENTS",
     "MOST_FRAGMENTS",
     "MOST_JOINED",
-    "PUZZLES",
     "Cut",
     "FragmentKeys",
     "Joined",

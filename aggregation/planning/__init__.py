@@ -3,8 +3,6 @@
 from ..registry import Wanted
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, estimate_cost, occupied
 from .expectation import (
-    LIKELY,
-    DetectionLimit,
     Expectation,
     detectable_share,
     detection_limit,
@@ -12,16 +10,13 @@ from .expectation import (
     expect,
 )
 from .sizing import enough_rows, fewer_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
-from .zipf import Frequencies, zipf_frequencies
+from .zipf import zipf_frequencies
 
 __all__ = [
     "LETTERS",
-    "LIKELY",
     "ROWS_AT_ONCE",
     "Cost",
-    "DetectionLimit",
     "Expectation",
-    "Frequencies",
     "Wanted",
     "detectable_share",
     "detection_limit",

@@ -7,7 +7,6 @@ from .algorithms import (
     Algorithm,
     Contribution,
     Examples,
-    InvalidContribution,
     Release,
     Shape,
     Shared,
@@ -16,65 +15,48 @@ from .algorithms import (
     broadcast_of,
     rows_needed,
 )
-from .audit import Audit, audit_aggregator, honest_aggregator
-from .catalogue import Catalogue, Film, invented_catalogue
+from .audit import audit_aggregator, honest_aggregator
+from .catalogue import Catalogue, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_items, read_ratings
-from .held_out import ReleasedMetrics
 from .metrics import HELD_OUT, Evaluations, read_metrics
 from .noise import Noise
-from .on_device import DeviceModel, device_model, foretold_on_device
+from .on_device import device_model, foretold_on_device
 from .parameters import (
-    ALGORITHMS,
     MAX_EPSILON,
-    METRICS,
-    MODELS,
     SAMPLED,
     SLUG,
-    Inference,
     InvalidTask,
     Mode,
-    ModelParameters,
     TrainingTask,
 )
-from .plan import PlannedRelease, TrainingPlan, rounded_up
+from .plan import PlannedRelease, rounded_up
 from .planning import plan_training
 from .results import RoundResult, TrainingResult
 from .simulation import IMPLICIT_WEIGHT, check_data, train
 
 __all__ = [
-    "ALGORITHMS",
     "HELD_OUT",
     "IMPLICIT_WEIGHT",
     "MAX_EPSILON",
-    "METRICS",
-    "MODELS",
     "SAMPLED",
     "SLUG",
     "Algorithm",
-    "Audit",
     "Catalogue",
     "Contribution",
     "DataError",
-    "DeviceModel",
     "Evaluations",
     "Examples",
     "Features",
-    "Film",
-    "Inference",
-    "InvalidContribution",
     "InvalidTask",
     "Mode",
-    "ModelParameters",
     "Noise",
     "PlannedRelease",
     "Ratings",
     "Release",
-    "ReleasedMetrics",
     "RoundResult",
     "Shape",
     "Shared",
     "Sums",
-    "TrainingPlan",
     "TrainingResult",
     "TrainingTask",
     "algorithm_for",

@@ -4,7 +4,6 @@ from reports.bulk.export_jobs import ExportJobs
 from reports.bulk.import_jobs import ImportJobs
 from reports.bulk.looking import Door, doors, look_everywhere, start_import
 from reports.bulk.place_addresses import is_address
-from reports.bulk.places import MissingPackage
 from reports.bulk.tally import Tally, tally_of
 from reports.export_orders import start_export
 from reports.jobs import register
@@ -14,7 +13,6 @@ register(ImportJobs())
 
 __all__ = [
     "Door",
-    "MissingPackage",
     "Tally",
     "doors",
     "is_address",

@@ -2,7 +2,7 @@
 
 from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.definition_export import write_csv, write_definitions
-from reports.definitions.definition_file import Definition, check_definitions, read_definitions
+from reports.definitions.definition_file import check_definitions, read_definitions
 from reports.definitions.dictionary import Entry, check_dictionary, digest, no_dictionary, revise_dictionary
 from reports.definitions.identifiers import free_identifier, identifier_of
 from reports.definitions.json_file import read_json
@@ -23,7 +23,6 @@ from reports.definitions.versions import (
 
 __all__ = [
     "Applied",
-    "Definition",
     "Entry",
     "Proposal",
     "Settings",

@@ -33,7 +33,7 @@ from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.exports import Export, ExportPart
 from reports.models.histograms import Discovery, Histogram, Period, PeriodTotal, ReadOut
 from reports.models.imports import Import, ImportPart, ReadObject
-from reports.models.jobs import Job, JobQuerySet, LeasedPart, OperatorAlert, PartQuerySet, WorkerHeartbeat, WorkerHost
+from reports.models.jobs import Job, JobQuerySet, LeasedPart, OperatorAlert, WorkerHeartbeat, WorkerHost
 from reports.models.people import Identity, Preferences, WebSession
 from reports.models.product_lists import ProductList, ProductListVersion
 from reports.models.quarantine import Finding, QuarantinedShard
@@ -93,7 +93,6 @@ __all__ = [
     "MixedRecords",
     "OperatorAlert",
     "Part",
-    "PartQuerySet",
     "PendingFile",
     "Period",
     "PeriodTotal",

@@ -1,6 +1,6 @@
 """Operations: checks of storage and database, and back-ups (`backup`)."""
 
 from reports.operations.earlier import reason_to_refuse
-from reports.operations.storage_checks import check_storage, look_at_storage
+from reports.operations.storage_checks import check_storage
 
-__all__ = ["check_storage", "look_at_storage", "reason_to_refuse"]
+__all__ = ["check_storage", "reason_to_refuse"]

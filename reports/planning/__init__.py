@@ -5,7 +5,7 @@ from reports.planning.curve import Curve, curve
 from reports.planning.plan import NotPossible, Plan, plans
 from reports.planning.plan_document import plan_document
 from reports.planning.question import MOST_A_DAY, MOST_REPORTS, Found, Question
-from reports.planning.shapes import parameter_errors, parameters_of, suggest
+from reports.planning.shapes import parameter_errors, suggest
 from reports.planning.solving import solve
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "advice",
     "curve",
     "parameter_errors",
-    "parameters_of",
     "plan_document",
     "plans",
     "solve",

@@ -2,7 +2,6 @@
 
 from ..parameters import TrainingTask
 from .factored_gradients import FactoredGradients
-from .gradients import GradientModel
 from .linear import LinearGradients
 
 _KNOWN: dict[str, GradientModel] = {
@@ -17,4 +16,4 @@ def gradient_model_for(task: TrainingTask) -> GradientModel:
     return _KNOWN[task.model.kind]
 
 
-__all__ = ["GradientModel", "gradient_model_for"]
+__all__ = ["gradient_model_for"]
