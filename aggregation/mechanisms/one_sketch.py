@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Integers
+from ..encoding import LineFormat
 from ..errors import ParameterError
 from ..estimation import Collisions, Estimator
 from ..parameters import (
@@ -20,14 +21,16 @@ from ..parameters import (
     parse_family,
     parse_integer,
 )
-from ..registry import NoDictionary, State
-from ..sketches import HashFamily, QuadraticM31
+from ..registry import NoDictionary, ParsedRecords, State
+from ..sketches import HashFamily, QuadraticM31, add_read_out
 from .one_stream import STREAM, OneStream
 
 __all__ = ["STREAM", "OneSketch", "SketchEstimator"]
 
 # Rows, so many that no two reports of an element meet in one.
 _MANY: Final = 2**60
+# Cells of a kept sketch that are read at once.
+_CELLS: Final = 2**20
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,27 @@ class OneSketch(NoDictionary, OneStream):
     @property
     def collisions(self) -> Collisions:
         return Collisions(self.family, self.k, self.m, replace(self.debiased, k=_MANY))
+
+    @property
+    def line_format(self) -> LineFormat:
+        """Format of record lines; what it reads is one column of records."""
+        raise NotImplementedError
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        (parsed,), rejected = self.line_format.parse(records)
+        return ParsedRecords({STREAM: parsed}, rejected)
+
+    def read_state(self, state: State, points: Array) -> Integers:
+        totals, step = np.zeros((len(points), 1), np.int64), max(1, _CELLS // self.m)
+        for start in range(0, self.k, step):
+            stop = min(start + step, self.k)
+            table = self.cells(state[STREAM][start:stop])
+            add_read_out(totals, [table], np.arange(start, stop), self.family, points)
+        return totals[:, 0]
+
+    def cells(self, table: Array) -> Array:
+        """Return what elements are read out of, of the sums of some rows."""
+        return table
 
     def empty_state(self) -> State:
         return {STREAM: np.zeros((self.k, self.m), np.int32)}

@@ -1,12 +1,14 @@
 """Draws of read-outs without single reports, for mechanisms whose reports are of one row of a sketch each."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Array, Floats, Integers, Places
+from ..simulation import BinomialTables
 from ..sketches import shared_rows
 from .one_sketch import OneSketch
 
@@ -33,28 +35,17 @@ def hash_seconds(sketch: OneSketch, dictionary_size: int) -> float:
     return 5e-9 * sketch.k * dictionary_size
 
 
+@lru_cache(maxsize=8)
+def tables_of(probability: float) -> BinomialTables:
+    return BinomialTables(probability)
+
+
 def draw_read_outs(
     sketch: OneSketch, points: Array, counts: Integers, rngs: Sequence[np.random.Generator], cells_of: CellsOf
 ) -> Integers:
-    """Draw the read-outs of several independent populations, which share the work of hashing.
+    """Draw S(d) of several independent populations, as `DrawingPart.draw`.
 
-    Parameters
-    ----------
-    sketch : OneSketch
-        The mechanism.
-    points : ndarray, first axis of length D
-        ``family.points`` of all elements that are reported.
-    counts : ndarray of int64, shape (P, D)
-        True counts of P populations.
-    rngs : sequence of P numpy.random.Generator
-        One for each: what is drawn for a population does not depend on the others.
-    cells_of : callable
-        Draws the cells of some rows, which are independent of each other.
-
-    Returns
-    -------
-    ndarray of int64, shape (P, D)
-        S(d) of each population.
+    `cells_of` draws the cells of some rows, which are independent of each other.
     """
     k, m = sketch.k, sketch.m
     totals = np.zeros((len(counts), len(points)), np.int64)

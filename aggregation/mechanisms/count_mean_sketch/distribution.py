@@ -1,14 +1,13 @@
 """The exact distribution of read-outs: their moments given the hash functions, and draws without a single report."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from ...arrays import Array, Floats, Integers
 from ...randomness import flip_threshold
 from ...simulation import BinomialTables
-from ..sketch_draws import draw_read_outs, hash_seconds, hits
+from ..sketch_draws import draw_read_outs, hash_seconds, hits, tables_of
 from .mechanism import CountMeanSketch
 
 __all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
@@ -36,33 +35,18 @@ def moments(mechanism: CountMeanSketch, hit: Floats, counts: Integers) -> tuple[
 
 
 def draw(mechanism: CountMeanSketch, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
-    """Draw the read-outs of several independent populations, which share the work of hashing.
-
-    Parameters
-    ----------
-    points : ndarray, first axis of length D
-        ``family.points`` of all elements that are reported.
-    counts : ndarray of int64, shape (P, D)
-        True counts of P populations.
-    rngs : sequence of P numpy.random.Generator
-        One for each: what is drawn for a population does not depend on the others.
-
-    Returns
-    -------
-    ndarray of int64, shape (P, D)
-        S(d) of each population, in distribution as `privatize_fleet` and `read_out` give it.
+    """Draw support counts of several populations.
 
     Notes
     -----
     Each report draws its row. Given how many reports of a row have each bucket as their own, N of r, the one-bits of
     the row's cells are independent: Binomial(N, 1-π) + Binomial(r-N, π).
     """
-    tables = _tables(_flip_probability(mechanism))
+    tables = tables_of(_flip_probability(mechanism))
     return draw_read_outs(mechanism, points, counts, rngs, lambda own, rng: _ones(own, tables, rng))
 
 
 def draw_seconds(mechanism: CountMeanSketch, n: int, dictionary_size: int) -> float:
-    """Return about how long drawing a population takes one core, of several that share the work of hashing."""
     cells, look_ups = mechanism.k * mechanism.m, mechanism.k * dictionary_size
     return 5e-9 * cells + 8e-10 * look_ups + min(3e-8 * n, 6e-8 * look_ups)
 
@@ -78,8 +62,3 @@ def _ones(rows: Integers, tables: BinomialTables, rng: np.random.Generator) -> A
 
 def _flip_probability(mechanism: CountMeanSketch) -> float:
     return flip_threshold(mechanism.epsilon / 2) / 2**64
-
-
-@lru_cache(maxsize=4)
-def _tables(probability: float) -> BinomialTables:
-    return BinomialTables(probability)

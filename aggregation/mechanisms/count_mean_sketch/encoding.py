@@ -1,6 +1,6 @@
 """Lines ``j,hex`` of a row number and a vector of bits, and how they are stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ...arrays import Array
 from ...encoding import ROW_OUT_OF_RANGE, Bits, LineFormat, Number, bit_vector_dtype, pack_bit_vectors
-from ...registry import ParsedRecords
 from ..one_sketch import STREAM
 from .parameters import Parameters
 
@@ -32,34 +31,13 @@ def bit_vector_lines(records: Array) -> list[str]:
     return lines
 
 
-def parse_bit_vectors(lines: Sequence[object], k: int, m: int) -> tuple[Array, list[tuple[int, str]]]:
-    """Check and read lines ``j,hex``.
-
-    Parameters
-    ----------
-    lines : sequence of object
-        What a document holds; anything may be in it.
-    k, m : int
-        Rows of the sketch, and bits per vector.
-
-    Returns
-    -------
-    records : structured ndarray
-        The good records in order, of dtype ``bit_vector_dtype(m)``.
-    rejected : list of (int, str)
-        Index in the input and reason for each of the others, in order: ``row_out_of_range`` or ``wrong_length`` where
-        the grammar holds (in this order of precedence), else ``malformed_record``.
-
-    References
-    ----------
-    The report format, sections 4 and 5.1.
-    """
-    (records,), rejected = _format(k, m).parse(lines)
-    return records, rejected
-
-
 @lru_cache(maxsize=64)
-def _format(k: int, m: int) -> LineFormat:
+def line_format(k: int, m: int) -> LineFormat:
+    """Return the format of the lines of a sketch (report format, sections 4 and 5.1).
+
+    A line is refused as ``row_out_of_range`` or ``wrong_length`` where the grammar holds (in this order of
+    precedence), else ``malformed_record``.
+    """
     fields = (Number(range(k), ROW_OUT_OF_RANGE), Bits(m))
     return LineFormat(fields, lambda rows, bits: (pack_bit_vectors(rows, bits),))
 
@@ -71,13 +49,13 @@ class Encoding(Parameters):
     def report_characters(self) -> int:
         return len(f"{self.k - 1},") + self.m // 4
 
+    @property
+    def line_format(self) -> LineFormat:
+        return line_format(self.k, self.m)
+
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self.check_stream(stream)
         return bit_vector_dtype(self.m)
 
     def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return bit_vector_lines(parts[STREAM])
-
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        parsed, rejected = parse_bit_vectors(records, self.k, self.m)
-        return ParsedRecords({STREAM: parsed}, rejected)

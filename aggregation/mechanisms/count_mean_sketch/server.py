@@ -18,7 +18,7 @@ from ...estimation import (
     widened_quantile,
 )
 from ...registry import State
-from ...sketches import add_ones, add_read_out, check_range, read_ones
+from ...sketches import add_ones, check_range, read_ones
 from ..one_sketch import STREAM, SketchEstimator
 from .encoding import Encoding
 
@@ -43,11 +43,6 @@ class Server(Encoding):
     def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             add_ones(state[stream], records)
-
-    def read_state(self, state: State, points: Array) -> Integers:
-        totals = np.zeros((len(points), 1), np.int64)
-        add_read_out(totals, [state[STREAM]], np.arange(self.k), self.family, points)
-        return totals[:, 0]
 
 
 class Debiased(SketchEstimator):

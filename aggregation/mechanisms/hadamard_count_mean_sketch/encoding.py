@@ -1,6 +1,6 @@
 """Lines ``j,l,w`` of a row number, a coordinate and a sign, and how they are stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,6 @@ from ...encoding import (
     pack_coordinates,
     unpack_coordinates,
 )
-from ...registry import ParsedRecords
 from ..one_sketch import STREAM
 from .parameters import Parameters
 
@@ -34,34 +33,13 @@ def coordinate_lines(records: Array, m: int) -> list[str]:
     return list(map(coordinate_line, rows.tolist(), coordinates.tolist(), signs.tolist()))
 
 
-def parse_coordinates(lines: Sequence[object], k: int, m: int) -> tuple[Array, list[tuple[int, str]]]:
-    """Check and read lines ``j,l,w``.
-
-    Parameters
-    ----------
-    lines : sequence of object
-        What a document holds; anything may be in it.
-    k, m : int
-        Rows of the sketch, and coordinates of a row.
-
-    Returns
-    -------
-    records : structured ndarray
-        The good records in order, of dtype ``coordinate_dtype()``.
-    rejected : list of (int, str)
-        Index in the input and reason for each of the others, in order: ``row_out_of_range`` or
-        ``coordinate_out_of_range`` where the grammar holds (in this order of precedence), else ``malformed_record``.
-
-    References
-    ----------
-    The report format, sections 4 and 5.1.
-    """
-    (records,), rejected = _format(k, m).parse(lines)
-    return records, rejected
-
-
 @lru_cache(maxsize=64)
-def _format(k: int, m: int) -> LineFormat:
+def line_format(k: int, m: int) -> LineFormat:
+    """Return the format of the lines of a sketch (report format, sections 4 and 5.1).
+
+    A line is refused as ``row_out_of_range`` or ``coordinate_out_of_range`` where the grammar holds (in this order
+    of precedence), else ``malformed_record``.
+    """
     fields = (Number(range(k), ROW_OUT_OF_RANGE), Number(range(m), COORDINATE_OUT_OF_RANGE), Sign())
     return LineFormat(fields, lambda rows, coordinates, positive: (pack_coordinates(rows, coordinates, positive, m),))
 
@@ -73,13 +51,13 @@ class Encoding(Parameters):
     def report_characters(self) -> int:
         return len(coordinate_line(self.k - 1, self.m - 1, -1))
 
+    @property
+    def line_format(self) -> LineFormat:
+        return line_format(self.k, self.m)
+
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self.check_stream(stream)
         return coordinate_dtype()
 
     def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return coordinate_lines(parts[STREAM], self.m)
-
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        parsed, rejected = parse_coordinates(records, self.k, self.m)
-        return ParsedRecords({STREAM: parsed}, rejected)

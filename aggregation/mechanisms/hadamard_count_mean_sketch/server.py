@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,12 +18,9 @@ from ...estimation import (
     widened_quantile,
 )
 from ...registry import State
-from ...sketches import add_coordinates, add_read_out, check_range, read_coordinates, transform
+from ...sketches import add_coordinates, check_range, read_coordinates, transform
 from ..one_sketch import STREAM, SketchEstimator
 from .encoding import Encoding
-
-# Cells of a kept sketch that are transformed at once.
-_CELLS: Final = 2**20
 
 
 class Server(Encoding):
@@ -47,13 +44,8 @@ class Server(Encoding):
         for stream, records in streams.items():
             add_coordinates(state[stream], records)
 
-    def read_state(self, state: State, points: Array) -> Integers:
-        totals = np.zeros((len(points), 1), np.int64)
-        step = max(1, _CELLS // self.m)
-        for start in range(0, self.k, step):
-            rows = np.arange(start, min(start + step, self.k))
-            add_read_out(totals, [transform(state[STREAM][rows])], rows, self.family, points)
-        return totals[:, 0]
+    def cells(self, table: Array) -> Array:
+        return transform(table)
 
 
 class Debiased(SketchEstimator):

@@ -1,14 +1,13 @@
 """The exact distribution of read-outs: their moments given the hash functions, and draws without a single report."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from ...arrays import Array, Floats, Integers
 from ...simulation import BinomialTables
-from ..sketch_draws import draw_read_outs, hash_seconds, hits
+from ..sketch_draws import draw_read_outs, hash_seconds, hits, tables_of
 from .mechanism import LocalHashing
 
 __all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
@@ -39,21 +38,7 @@ def moments(mechanism: LocalHashing, hit: Floats, counts: Integers) -> tuple[Flo
 
 
 def draw(mechanism: LocalHashing, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
-    """Draw the read-outs of several independent populations, which share the work of hashing.
-
-    Parameters
-    ----------
-    points : ndarray, first axis of length D
-        ``family.points`` of all elements that are reported.
-    counts : ndarray of int64, shape (P, D)
-        True counts of P populations.
-    rngs : sequence of P numpy.random.Generator
-        One for each: what is drawn for a population does not depend on the others.
-
-    Returns
-    -------
-    ndarray of int64, shape (P, D)
-        S(d) of each population, in distribution as `privatize_fleet` and `read_out` give it.
+    """Draw support counts of several populations.
 
     Notes
     -----
@@ -61,7 +46,7 @@ def draw(mechanism: LocalHashing, points: Array, counts: Integers, rngs: Sequenc
     is the same as lying with probability 1 - p.
     """
     _, other = _chances(mechanism)
-    tables = _tables(1 - mechanism.g * other)
+    tables = tables_of(1 - mechanism.g * other)
     return draw_read_outs(mechanism, points, counts, rngs, lambda own, rng: _named(own, tables, rng))
 
 
@@ -87,8 +72,3 @@ def _chances(mechanism: LocalHashing) -> tuple[float, float]:
     """Return how probably a device sends its own bucket, and a given other one."""
     lie = mechanism.lie_threshold / 2**64
     return 1 - lie, lie / (mechanism.g - 1)
-
-
-@lru_cache(maxsize=4)
-def _tables(probability: float) -> BinomialTables:
-    return BinomialTables(probability)

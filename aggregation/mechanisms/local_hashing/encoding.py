@@ -1,6 +1,6 @@
 """Lines ``j,y`` of a row number and a bucket, and how they are stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,6 @@ from ...encoding import (
     pack_buckets,
     unpack_buckets,
 )
-from ...registry import ParsedRecords
 from ..one_sketch import STREAM
 from .parameters import Parameters
 
@@ -32,34 +31,13 @@ def bucket_lines(records: Array, g: int) -> list[str]:
     return list(map(bucket_line, rows.tolist(), buckets.tolist()))
 
 
-def parse_buckets(lines: Sequence[object], k: int, g: int) -> tuple[Array, list[tuple[int, str]]]:
-    """Check and read lines ``j,y``.
-
-    Parameters
-    ----------
-    lines : sequence of object
-        What a document holds; anything may be in it.
-    k, g : int
-        Rows of the sketch, and buckets of a row.
-
-    Returns
-    -------
-    records : structured ndarray
-        The good records in order, of dtype ``bucket_dtype()``.
-    rejected : list of (int, str)
-        Index in the input and reason for each of the others, in order: ``row_out_of_range`` or
-        ``coordinate_out_of_range`` where the grammar holds (in this order of precedence), else ``malformed_record``.
-
-    References
-    ----------
-    The report format, sections 4 and 5.1.
-    """
-    (records,), rejected = _format(k, g).parse(lines)
-    return records, rejected
-
-
 @lru_cache(maxsize=64)
-def _format(k: int, g: int) -> LineFormat:
+def line_format(k: int, g: int) -> LineFormat:
+    """Return the format of the lines of a sketch (report format, sections 4 and 5.1).
+
+    A line is refused as ``row_out_of_range`` or ``coordinate_out_of_range`` where the grammar holds (in this order
+    of precedence), else ``malformed_record``.
+    """
     fields = (Number(range(k), ROW_OUT_OF_RANGE), Number(range(g), COORDINATE_OUT_OF_RANGE))
     return LineFormat(fields, lambda rows, buckets: (pack_buckets(rows, buckets, g),))
 
@@ -72,8 +50,8 @@ class Encoding(Parameters):
         return len(bucket_line(self.k - 1, self.g - 1))
 
     @property
-    def report_bytes(self) -> int:
-        return self.record_dtype(STREAM).itemsize
+    def line_format(self) -> LineFormat:
+        return line_format(self.k, self.g)
 
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self.check_stream(stream)
@@ -81,7 +59,3 @@ class Encoding(Parameters):
 
     def format_records(self, parts: Mapping[str, Array]) -> list[str]:
         return bucket_lines(parts[STREAM], self.g)
-
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        parsed, rejected = parse_buckets(records, self.k, self.g)
-        return ParsedRecords({STREAM: parsed}, rejected)

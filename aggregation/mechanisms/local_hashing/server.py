@@ -20,7 +20,7 @@ from ...estimation import (
 )
 from ...parameters import MAX_CELLS
 from ...registry import State
-from ...sketches import add_buckets, add_read_out, check_range, read_buckets
+from ...sketches import add_buckets, check_range, read_buckets
 from ..one_sketch import STREAM, SketchEstimator
 from .encoding import Encoding
 
@@ -55,11 +55,6 @@ class Server(Encoding):
     def add_to_state(self, state: State, streams: Mapping[str, Array]) -> None:
         for stream, records in streams.items():
             add_buckets(state[stream], records)
-
-    def read_state(self, state: State, points: Array) -> Integers:
-        totals = np.zeros((len(points), 1), np.int64)
-        add_read_out(totals, [state[STREAM]], np.arange(self.k), self.family, points)
-        return totals[:, 0]
 
 
 class Debiased(SketchEstimator):

@@ -25,21 +25,7 @@ def moments(mechanism: SubsetSelection, hit: Floats, counts: Integers) -> tuple[
 
 
 def draw(mechanism: SubsetSelection, points: Array, counts: Integers, rngs: Sequence[np.random.Generator]) -> Integers:
-    """Draw the read-outs of several independent populations.
-
-    Parameters
-    ----------
-    points : ndarray of int, shape (D,)
-        ``mechanism.points`` of all elements that are reported.
-    counts : ndarray of int64, shape (P, D)
-        True counts of P populations.
-    rngs : sequence of P numpy.random.Generator
-        One for each.
-
-    Returns
-    -------
-    ndarray of int64, shape (P, D)
-        S(d) of each population, in distribution as `privatize_fleet` and `read_out` give it.
+    """Draw support counts of several populations.
 
     Notes
     -----

@@ -2,6 +2,7 @@
 
 from ..parameters import TrainingTask
 from .factored_gradients import FactoredGradients
+from .gradients import GradientModel
 from .linear import LinearGradients
 
 _KNOWN: dict[str, GradientModel] = {

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from aggregation.encoding import bit_vector_dtype, coordinate_dtype, unpack_coordinates
 from aggregation.encoding import lines as encoding_lines
 from aggregation.errors import shown
-from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line, bit_vector_lines, parse_bit_vectors
-from aggregation.mechanisms.hadamard_count_mean_sketch.encoding import (
-    coordinate_line,
-    coordinate_lines,
-    parse_coordinates,
-)
+from aggregation.mechanisms.count_mean_sketch import encoding as bits
+from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line, bit_vector_lines
+from aggregation.mechanisms.hadamard_count_mean_sketch import encoding as signs
+from aggregation.mechanisms.hadamard_count_mean_sketch.encoding import coordinate_line, coordinate_lines
 from aggregation.mechanisms.sequence_fragment_puzzle.encoding import fragment_line, fragment_lines, parse_fragments
 from tests.aggregation.helpers import (
     UNHURRIED,
@@ -77,11 +75,11 @@ def read(lines: list[Any], fields: Sequence[Field]) -> Read:
     """Read lines, and write what was read as the report format says."""
     bounds = [bound for _, bound in fields]
     if len(fields) == 2:
-        records, rejected = parse_bit_vectors(lines, *bounds)
+        (records,), rejected = bits.line_format(*bounds).parse(lines)
         return of_vectors(records), rejected
     if len(fields) == 3:
         k, m, _ = bounds
-        records, rejected = parse_coordinates(lines, k, m)
+        (records,), rejected = signs.line_format(k, m).parse(lines)
         columns = zip(*(column.tolist() for column in unpack_coordinates(records, m)), strict=True)
         written = [f"{row},{coordinate},{1 if positive else -1}" for row, coordinate, positive in columns]
         assert coordinate_lines(records, m) == written
@@ -356,8 +354,8 @@ def test_what_is_written_is_read_back_over_several_blocks(
 
 
 def test_an_empty_document_has_no_records() -> None:
-    for parse, dtype in ((parse_bit_vectors, bit_vector_dtype(32)), (parse_coordinates, coordinate_dtype())):
-        records, rejected = parse([], 2048, 32)
+    for line_format, dtype in ((bits.line_format, bit_vector_dtype(32)), (signs.line_format, coordinate_dtype())):
+        (records,), rejected = line_format(2048, 32).parse([])
         assert (len(records), records.dtype, rejected) == (0, dtype, [])
     parts, rejected = parse_fragments([], POSITIONS, (40, 16), (2048, 32))
     assert rejected == []
