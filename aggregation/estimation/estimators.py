@@ -49,7 +49,6 @@ class Estimator(Protocol):
         ndarray of float64, shape (D,)
             In reports; may be negative.
         """
-        ...
 
     def variance(self, count: Floats, n: Reports, f2: SecondMoment, members: Members = 1) -> Floats:
         """Return the variance of an estimate, in squared reports.
@@ -67,8 +66,6 @@ class Estimator(Protocol):
         -------
         ndarray of float64, shape (D,)
         """
-        ...
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
         """Return the smallest estimate that so many elements without reports reach together with this probability."""
-        ...

@@ -74,26 +74,21 @@ class ScreeningPart(Protocol):
 
     def outcomes(self, mechanism: Any, streams: Mapping[str, Array]) -> list[Finding]:
         """Return the outcome of every test of sorted records, failed or not; none of the streams is empty."""
-        ...
 
     def likeliest_record(self, mechanism: Any) -> float:
         """Return the most that any record of the report streams has as its probability, whatever the element."""
-        ...
 
     def cells(self, mechanism: Any) -> list[tuple[int, float]]:
         """Return cells that devices draw for records of the report streams whatever the element, such as rows.
 
         How many there are of each kind, and the probability of any one of them.
         """
-        ...
 
     def effect(self, mechanism: Any) -> Effect:
         """Return what one fake report does to estimates, at most."""
-        ...
 
     def missing_noise(self, mechanism: Any, alpha: float) -> MissingNoise | None:
         """Return when reports that all lack their noise are found at a rate of false alarms; None if always at once."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -137,23 +132,18 @@ class Tally(Protocol[Seen]):
 
     def read(self, lines: Sequence[str], words: Places) -> Seen:
         """Look at good lines about the words 0 or 1, each word an even number of times in a row."""
-        ...
 
     def add(self, seen: Seen) -> None:
         """Count them."""
-        ...
 
     def add_twins(self, one: Seen, other: Seen) -> None:
         """Compare what two clients, each started anew, sent in the same order."""
-        ...
 
     def loss(self) -> Measured:
         """Return the loss by the events that measure it best at this ε."""
-        ...
 
     def faults(self) -> set[str]:
         """Return what is wrong, by name."""
-        ...
 
 
 @runtime_checkable
@@ -165,15 +155,12 @@ class AuditPart(Protocol):
 
     def tally(self, mechanism: Any, elements: Sequence[str]) -> Tally[Any]:
         """Return empty counts for two elements."""
-        ...
 
     def runs_needed(self, mechanism: Any) -> int:
         """Return the runs with which the estimate of the loss can be judged."""
-        ...
 
     def log_chance_of_repeat(self, mechanism: Any) -> float:
         """Return the log of the probability of two equal reports about one element, at most."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -215,19 +202,15 @@ class CostPart(Protocol):
 
     def second_terms(self, mechanism: Any, n: int, dictionary_size: int, letters: int) -> list[float]:
         """Return what seconds are proportional to, a term for each of `SECONDS`."""
-        ...
 
     def memory_terms(self, mechanism: Any, n: int, dictionary_size: int, letters: int) -> list[float]:
         """Return what memory is proportional to, a term for each of `BYTES`."""
-        ...
 
     def split(self, epsilon: Decimal) -> dict[str, Decimal]:
         """Divide the loss of a report among the parameters that are an ε."""
-        ...
 
     def suggest(self, losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
         """Return all chosen parameters for these ε; not checked, because what is asked for may not be possible."""
-        ...
 
 
 def marked(words: str) -> str:
@@ -272,15 +255,12 @@ class WordsPart(Protocol):
 
     def examples(self, mechanism: Any) -> Sequence[str]:
         """Return elements that may be reported, where not every text may."""
-        ...
 
     def fields(self, mechanism: Any, say: Say) -> list[tuple[str, str]]:
         """Return name and meaning of each field of a record line; of one field, the line as a whole."""
-        ...
 
     def plan(self, parameters: Mapping[str, str], say: Say) -> list[str]:
         """Return the parameters of a plan, without the ε that was asked for, in lines."""
-        ...
 
 
 @runtime_checkable
@@ -292,14 +272,12 @@ class DistributionPart(Protocol):
 
         `points` are ``mechanism.points`` of all elements; `chosen` are places among them. The same whatever ε.
         """
-        ...
 
     def moments(self, mechanism: Any, hit: Floats, counts: Integers) -> tuple[Floats, Floats]:
         """Return mean and variance of S(d) of the T chosen elements, each of shape (T,).
 
         `hit` is from `hits`; `counts` are the true counts of all elements, shape (D,).
         """
-        ...
 
 
 @runtime_checkable
@@ -312,12 +290,9 @@ class DrawingPart(DistributionPart, Protocol):
         In distribution as `privatize_fleet` and `read_out` give it. There is a NumPy generator for each population,
         whose draws do not depend on the others; work that populations share, such as hashing, is done once.
         """
-        ...
 
     def draw_seconds(self, mechanism: Any, n: int, dictionary_size: int) -> float:
         """Return about how long drawing a population of n reports takes one core, but for what populations share."""
-        ...
 
     def hash_seconds(self, mechanism: Any, dictionary_size: int) -> float:
         """Return about how long one core takes for what populations of one hash family share."""
-        ...

@@ -59,19 +59,15 @@ class HashFamily(Protocol):
     @property
     def name(self) -> str:
         """The family's name on the wire."""
-        ...
 
     def points(self, elements: Sequence[str]) -> Array:
         """Return one point per element, along the first axis."""
-        ...
 
     def bucket(self, element: str, row: int, m: int) -> int:
         """Return the bucket of one element in one row, as a device computes it."""
-        ...
 
     def buckets(self, points: Array, start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
         """Return the buckets in a range of rows, of shape ``(stop_row - start_row, len(points))``."""
-        ...
 
     def buckets_of_rows(self, points: Array, rows: Places, m: int) -> NDArray[np.uint32]:
         """Return the buckets in the given rows (ascending), of shape ``(len(rows), len(points))``."""

@@ -18,11 +18,9 @@ class Predictor(Protocol):
 
     def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
         """Return what devices train on."""
-        ...
 
     def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
         """Solve for what is each person's own; return what foretells ratings, and what scores all items."""
-        ...
 
 
 class FactoredPredictor:

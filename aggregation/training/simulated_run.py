@@ -32,11 +32,9 @@ class Contribute(Protocol):
         self, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int, /
     ) -> Sequence[Release]:
         """Return the releases of a round."""
-        ...
 
     def evaluate(self, task: TrainingTask, shared: Shared, ratings: Ratings, number: int, /) -> Release:
         """Return the released metrics of an evaluation by people who never train."""
-        ...
 
 
 class _Errors(NamedTuple):

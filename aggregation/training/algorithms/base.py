@@ -87,27 +87,21 @@ class Algorithm(Protocol):
 
     def plan(self, task: TrainingTask) -> TrainingPlan:
         """Return what is released, and what it costs."""
-        ...
 
     def initial(self, task: TrainingTask, shape: Shape, rng: np.random.Generator) -> Shared:
         """Return parameters to begin with; they depend on no data."""
-        ...
 
     def separation(self, task: TrainingTask) -> int:
         """Return the least distance of two rounds of one person, which devices keep."""
-        ...
 
     def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> Flags:
         """Return who takes part in a round, drawn as the plan assumes; shape (people,)."""
-        ...
 
     def contribution(self, task: TrainingTask, broadcast: Shared, examples: Examples) -> Contribution:
         """Return a device's contribution, already clipped; `broadcast` is what `broadcast_of` made for its items."""
-        ...
 
     def lengths(self, task: TrainingTask, shape: Shape) -> tuple[int, int]:
         """Return how many items, and how many values, every contribution of the task has."""
-        ...
 
     def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
         """Bound a contribution, without trust in the device that made it.
@@ -115,27 +109,21 @@ class Algorithm(Protocol):
         Raises InvalidContribution for one that cannot be read: a wrong length, a number that is not finite, an item
         that is unknown or named twice.
         """
-        ...
 
     def sums(self, task: TrainingTask, shape: Shape) -> Sums:
         """Return sums of nothing."""
-        ...
 
     def add(self, task: TrainingTask, sums: Sums, contribution: Contribution) -> None:
         """Add a clipped contribution to sums, in place."""
-        ...
 
     def batch(self, task: TrainingTask, shared: Shared, ratings: Ratings) -> Sums:
         """Return the sums of clipped contributions of all users who have ratings, vectorised."""
-        ...
 
     def releases(self, task: TrainingTask, sums: Sums, noise: Noise, number: int) -> list[Release]:
         """Return sums with the noise that the plan has for the round; rounds are numbered from 1."""
-        ...
 
     def update(self, task: TrainingTask, shared: Shared, releases: Sequence[Release]) -> Shared:
         """Return the next parameters, from the last ones and what was released: the server sees nothing else."""
-        ...
 
 
 def rows_needed(examples: Examples) -> NDArray[np.int32]:

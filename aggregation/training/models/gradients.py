@@ -32,15 +32,12 @@ class GradientModel(Protocol):
         self, task: TrainingTask, items: int, features: Features | None, rng: np.random.Generator
     ) -> dict[str, Array]:
         """Return shared parameters to begin with."""
-        ...
 
     def size(self, task: TrainingTask, features: int) -> int:
         """Return the length of a row, or of the whole vector."""
-        ...
 
     def learning_rate(self, task: TrainingTask, items: int) -> float:
         """Return a step of the server that works at common sizes, for gradients as `steps` has them."""
-        ...
 
     def steps(
         self,
@@ -75,7 +72,6 @@ class GradientModel(Protocol):
         ndarray
             Of shape (n, size) by rating if `by_item`, else (people, size) by person.
         """
-        ...
 
 
 def in_batch(offsets: Integers, size: int, step: int) -> Flags:
