@@ -66,7 +66,7 @@ ALLOWED = {
 # Layers of the mathematics: modules and packages, the lowest first, each of which may import those above it in this
 # list. `audit.device_runner` is a program, a client that is audited.
 LAYERS = [
-    {"arrays", "errors"},
+    {"arrays", "errors", "private_files"},
     {"randomness", "encoding", "domains"},
     {"sketches"},
     {"parameters", "estimation"},

@@ -2,17 +2,15 @@
 
 import contextlib
 import datetime
-import fcntl
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from ..private_files import is_private, locked, make_folder, replace_file
 from .errors import DeviceError
 from .state import State
 
 NAME: Final = "state.json"
-LOCK: Final = "lock"
 
 
 class StateFile:
@@ -49,44 +47,20 @@ class StateFile:
     @contextlib.contextmanager
     def changing(self, today: datetime.date) -> Iterator[State]:
         """Give out the state and write it if it was changed, while no other process or thread can do the same."""
-        self._make_folder()
-        lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        make_folder(self.folder)
+        self._require_private_folder()
+        with locked(self.folder):
             state = self.read()
             before = state.to_json()
             yield state
             after = state.to_json()
             if after != before:
-                self._replace(after, today)
-        finally:
-            os.close(lock)
-
-    def _make_folder(self) -> None:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._require_private_folder()
+                # The file's time tells the day and no more.
+                midnight = datetime.datetime.combine(today, datetime.time(), datetime.UTC).timestamp()
+                replace_file(self.path, after.encode(), midnight)
 
     def _require_private_folder(self) -> None:
-        if self.folder.stat().st_mode & 0o077:
+        if not is_private(self.folder):
             raise DeviceError(
                 f"Other people may look into {self.folder}. Give the device a folder of its own, or: chmod 700"
             )
-
-    def _replace(self, text: str, today: datetime.date) -> None:
-        """Write durably; a crash leaves the old file or the new one. The file's time tells the day and no more."""
-        new = self.folder / f"{NAME}.new"
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            os.fchmod(descriptor, 0o600)
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        midnight = datetime.datetime.combine(today, datetime.time(), datetime.UTC).timestamp()
-        os.utime(new, (midnight, midnight))
-        new.replace(self.path)
-        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-        os.utime(self.folder, (midnight, midnight))

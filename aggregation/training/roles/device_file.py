@@ -1,13 +1,12 @@
 """A device's memory of training: in its own folder, for its owner alone, or in RAM where it is simulated."""
 
 import contextlib
-import fcntl
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from ...private_files import is_private, locked, make_folder, replace_file
 from .refusals import RoleError
 
 STATE: Final = "state.json"
@@ -41,29 +40,14 @@ class InFolder:
 
     @contextlib.contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.folder.stat().st_mode & 0o077:
+        make_folder(self.folder)
+        if not is_private(self.folder):
             raise RoleError(f"Other people may look into {self.folder}. Give the device a folder of its own.")
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self.folder):
             path = self.folder / STATE
             try:
                 content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
             except ValueError:
                 raise RoleError(f"{path} is damaged: this device no longer knows what it took part in.") from None
             yield content
-            new = path.with_suffix(".new")
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file)
-                file.flush()
-                os.fsync(descriptor)
-            new.replace(path)
-            folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-        finally:
-            os.close(lock)
+            replace_file(path, json.dumps(content).encode())

@@ -13,6 +13,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from ...private_files import is_private, make_folder, replace_file
 from .confinement import confine, require_nothing_of_the_site
 from .doors import Answering, Server
 from .opened_rounds import OpenedRounds
@@ -33,16 +34,12 @@ class Kept:
     @classmethod
     def of(cls, folder: Path, user: int) -> "Kept":
         """Open a folder for its owner alone, made if there is none."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if folder.stat().st_mode & 0o077:
+        make_folder(folder)
+        if not is_private(folder):
             raise RoleError(f"Other people may look into {folder}: chmod 700")
         path = folder / SIGNING_KEY
         if not path.exists():
-            new = path.with_suffix(".new")
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(Ed25519PrivateKey.generate().private_bytes_raw())
-            new.replace(path)
+            replace_file(path, Ed25519PrivateKey.generate().private_bytes_raw())
         opened = OpenedRounds(folder / OPENED)
         if os.geteuid() == 0:
             for own in (folder, path, folder / OPENED):
