@@ -5,6 +5,8 @@ one of their kind; when there are few enough to be read together, all locales ar
 step is one transaction: whenever a process dies, each record is in exactly one file that a row owns.
 """
 
+import random
+import uuid
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,8 +26,9 @@ from reports.storage import open_bytes, spool_folder
 
 # Files that are read together; each may take an open file.
 FAN_IN = 128
-# If there are more, only the smallest are looked at, for some that no other process has just taken.
-LOOKED_AT = 16 * FAN_IN
+# If there are more, only some of the smallest are listed, and gathered a few times before they are listed again.
+LISTED_TIMES = 64
+GATHERED_TIMES = 8
 # Locales are split off together if their records are not more than that, and then in memory.
 SPLIT_BYTES = HELD_BYTES // 2
 
@@ -38,7 +41,7 @@ def merge_files(sealing: Sealing) -> None:
     # Not while its reports are deleted.
     with advisory_lock(Lock.MERGE, sealing.pk, shared=True):
         is_called = False
-        while left := _gather(sealing):
+        while left := _gather(sealing, GATHERED_TIMES if is_called else 1):
             is_called = is_called or _call_another(sealing, left)
         with advisory_lock(Lock.GATHER, sealing.pk):
             pass  # what others gather is no longer being gathered
@@ -53,36 +56,46 @@ def _call_another(sealing: Sealing, left: int) -> bool:
     return left > 1
 
 
-def _gather(sealing: Sealing) -> int:
-    """Make one file of several, if there are more than can be read together; returns how often that was to be done."""
+def _gather(sealing: Sealing, most: int) -> int:
+    """Make one file of several, at most so many times, if there are more than can be read together.
+
+    Returns how often that was to be done. Half of it at most is done at a time, for others may be at it.
+    """
+    rows = sealing.shards.unclosed()
     with advisory_lock(Lock.GATHER, sealing.pk, shared=True):
-        surplus = sealing.shards.unclosed().count() - FAN_IN
-        if surplus > 0:
-            _gather_some(sealing, min(surplus + 1, FAN_IN))
-    return max(0, -(-surplus // (FAN_IN - 1)))
+        surplus = rows.count() - FAN_IN
+        times = max(0, -(-surplus // (FAN_IN - 1)))
+        listed = min(times, LISTED_TIMES)
+        # The smallest: so the least is written again. Others who are at it rarely begin with the same.
+        keys = list(rows.order_by("size", "pk").values_list("pk", flat=True)[: listed * FAN_IN])
+        first = FAN_IN * random.randrange(listed) if listed else 0  # noqa: S311
+        left = iter(keys[first:] + keys[:first])
+        for _ in range(min(most, -(-listed // 2))):
+            gathered = _gather_some(sealing, left, min(surplus + 1, FAN_IN))
+            surplus -= gathered
+            if not gathered:
+                break
+    return times
 
 
-def _gather_some(sealing: Sealing, number: int) -> None:
-    """Not in a transaction, which would keep rows of others from being forgotten while files are read and stored."""
-    # The smallest: so the least is written again.
-    rows = sealing.shards.unclosed().order_by("size", "pk")
-    looked_at = (
-        key
-        for start in range(0, LOOKED_AT, FAN_IN)
-        for key in rows.values_list("pk", flat=True)[start : start + FAN_IN]
-    )
-    with free_locks(Lock.GATHERED, looked_at, number) as (keys, of_others):
-        taken = list(rows.filter(pk__in=keys))  # some may just have been gathered
+def _gather_some(sealing: Sealing, listed: Iterator[uuid.UUID], number: int) -> int:
+    """Make one file of so many that no other process has just taken; returns how many fewer there are.
+
+    Not in a transaction, which would keep rows of others from being forgotten while files are read and stored.
+    """
+    with free_locks(Lock.GATHERED, listed, number) as (keys, of_others):
+        taken = list(sealing.shards.unclosed().filter(pk__in=keys))  # some may just have been gathered
         if len(taken) > 1:
             parts = _parts(taken, sealing.version)
             with spool_folder() as folder:
                 gathered = _written(folder, sealing.version, parts, list(parts))
                 with stored([gathered.path], "shards", sealing.day) as (name,):
                     _replace(sealing, taken, gathered, name)
-            return
+            return len(taken) - 1
     for key in of_others[:1]:
         with advisory_lock(Lock.GATHERED, key):
             pass  # others are at all of them: wait for one
+    return 0
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from aggregation.screening import COMPARED, SAMPLED, can_be_recognised, is_disti
 from reports.models import Version
 from reports.models.record_files import Slice
 from reports.record_files import RecordFile
+from reports.storage import start_of_array
 
 # Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by
 # a holder of the key.
@@ -62,7 +63,7 @@ def content_of(files: Iterable[RecordFile]) -> Content:
     lowest = {version: _Lowest(version) for version in large if is_distinctive(version.mechanism)}
     for path, slices in groupby(found, key=lambda item: item[2]):
         with path.open("rb") as file:
-            begin = _start_of_data(file)
+            begin = start_of_array(file)
             for version, each, _path in slices:
                 own[version].update(f"{each.locale} {each.stream} {each.size}\n".encode())
                 for records in _read(file, begin, version, each):
@@ -105,12 +106,6 @@ def _read(file: BinaryIO, begin: int, version: Version, of: Slice) -> Iterator[b
             raise ValueError("The file is shorter than its records.")
         yield records
         left -= len(records)
-
-
-def _start_of_data(file: BinaryIO) -> int:
-    np.lib.format.read_magic(file)
-    np.lib.format.read_array_header_1_0(file)
-    return file.tell()
 
 
 class _Lowest:
