@@ -109,7 +109,7 @@ OWN_SQL = (
     "reports/results/test_dictionary_texts.py",
     "reports/results/test_latest.py",
     "reports/results/trend",
-    "reports/collection/retention",
+    "reports/retention",
     "reports/runs",
     "reports/accounts/test_logins.py",
     "reports/words",

@@ -1,11 +1,12 @@
-"""One life of raw reports: taken in (`ingest`, `devices`), closed, and deleted (`retention`); batches that wait."""
+"""One life of raw reports until they are deleted: taken in (`ingest`, `devices`), and closed; batches that wait."""
 
 from reports.collection.closing import seal_days
-from reports.collection.holdings import Holding, in_shards, of_devices
+from reports.collection.holdings import Holding, in_quarantine, in_shards, of_devices
 from reports.collection.quarantine import (
     NotQuarantined,
     NotWithdrawable,
     TooLate,
+    mark_withdrawn,
     release,
     waited_too_long,
     withdraw,
@@ -16,7 +17,9 @@ __all__ = [
     "NotQuarantined",
     "NotWithdrawable",
     "TooLate",
+    "in_quarantine",
     "in_shards",
+    "mark_withdrawn",
     "of_devices",
     "release",
     "seal_days",

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.db.models import Count
 
-from reports.collection import retention
+from reports import retention
 from reports.models import DroppedReports, UseCase, Version
 
 # More deletions than these are only counted.

@@ -16,7 +16,6 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.collection.closing import seal_finished_days
-from reports.collection.retention import delete_expired
 from reports.embedding import make_token
 from reports.models import (
     ApiToken,
@@ -30,6 +29,7 @@ from reports.models import (
     Version,
 )
 from reports.models.uploads import utc_today
+from reports.retention import delete_expired
 from reports.web.admin.read_only import ReadOnlyAdmin
 from reports.web.pages.embed.embedded_page import PAGES
 from tests.conftest import logged_in

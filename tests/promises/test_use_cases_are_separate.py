@@ -16,8 +16,8 @@ from django.urls import reverse
 from reports import storage
 from reports.collection import devices
 from reports.collection.closing import seal_finished_days
-from reports.collection.retention import delete_all
 from reports.models import Batch, DeviceRecord, DroppedReports, MixedRecords, Shard, Version
+from reports.retention import delete_all
 from reports.runs import uncounted_versions
 from tests.reports.devices import arrive
 from tests.reports.small_fleet import aggregate, days_ago, define, send

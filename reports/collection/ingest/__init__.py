@@ -1,5 +1,6 @@
 """Ingestion from an upload to shards: receive, check, strip, split, sort, store."""
 
+from reports.collection.ingest import recognition
 from reports.collection.ingest.closed_days import closed_days
 from reports.collection.ingest.compression import ENCODINGS, Encoding
 from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS
@@ -35,5 +36,6 @@ __all__ = [
     "ingest",
     "known_suffix",
     "reason_in_words",
+    "recognition",
     "upload_slot",
 ]

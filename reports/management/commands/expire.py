@@ -6,7 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.collection.retention import (
+from reports.management.named import use_case_named
+from reports.models import Deletion, UseCase, Version
+from reports.retention import (
     ClockDoubt,
     DayHoldings,
     clock_doubt,
@@ -18,8 +20,6 @@ from reports.collection.retention import (
     may_be_disclosed,
     undecided,
 )
-from reports.management.named import use_case_named
-from reports.models import Deletion, UseCase, Version
 
 
 class Command(BaseCommand):

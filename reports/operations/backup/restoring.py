@@ -17,7 +17,6 @@ from django.core.files.storage import Storage, storages
 from django.core.management import call_command
 from django.db import connection
 
-from reports.collection.retention import delete_expired
 from reports.operations.backup import programs, waiting_rows
 from reports.operations.backup.manifest import (
     DATABASE,
@@ -29,6 +28,7 @@ from reports.operations.backup.manifest import (
     Manifest,
 )
 from reports.operations.backup.writing import Say
+from reports.retention import delete_expired
 from reports.storage import spool_folder, storage_errors, store
 
 CHUNK = 1 << 20

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.collection import NotQuarantined, NotWithdrawable, TooLate, release, withdraw
 from reports.collection.ingest import decisions, evidence, findings_of
-from reports.collection.retention import in_words
 from reports.models import Batch, Deletion, UseCase
+from reports.retention import in_words
 from reports.web.admin.read_only import ReadOnlyAdmin
 
 

@@ -12,7 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from reports import access
-from reports.collection.retention import (
+from reports.formatting import whole
+from reports.models import Run, UseCase
+from reports.retention import (
     DayHoldings,
     Deleted,
     Totals,
@@ -23,8 +25,6 @@ from reports.collection.retention import (
     inventory,
     totals,
 )
-from reports.formatting import whole
-from reports.models import Run, UseCase
 from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.change_history import note
 

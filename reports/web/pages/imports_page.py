@@ -17,10 +17,10 @@ from django.views.decorators.http import require_http_methods
 from reports.access import imports, may_import, operates
 from reports.bulk import Door, Tally, doors, start_import, tally_of
 from reports.collection.ingest import Refusal
-from reports.collection.retention import how_many
 from reports.formatting import whole
 from reports.jobs import Progress, progress_by_job
 from reports.models import Import, UseCase
+from reports.retention import how_many
 from reports.web.pages.people import person
 from reports.web.pages.reasons import Reason, reason_of
 from reports.web.pages.tables import Cell, Heading, Row, Table, number

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from reports.collection import NotQuarantined, NotWithdrawable, release, seal_days, withdraw
-from reports.collection.retention import delete_all
 from reports.models import Batch, Histogram, QuarantinedShard, ReadOut, Shard, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all
 from reports.runs import NothingToAggregate, start_run, uncounted_versions
 from reports.storage import open_array
 from tests.reports.factories import batch_of, left_in_spool, stored_files

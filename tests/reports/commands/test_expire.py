@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from ldpsite.celery import app
-from reports.collection.retention import tasks
 from reports.models import Deletion, Shard
-from tests.reports.collection.retention.helpers import days_later, quarantine
+from reports.retention import tasks
 from tests.reports.factories import stored_files
+from tests.reports.retention.helpers import days_later, quarantine
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from reports.collection.retention import deletions, how_many
 from reports.demo.coming import days_to_come
 from reports.formatting import plain
 from reports.models import SavedView, UseCase, Version
@@ -23,6 +22,7 @@ from reports.results import (
     histogram_view,
     known_versions,
 )
+from reports.retention import deletions, how_many
 from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
 from reports.web.pages.addresses import DEFAULT_DAYS, DEFAULT_TOP, page_parameters
 from reports.web.pages.choices import Choice

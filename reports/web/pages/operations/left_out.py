@@ -17,10 +17,10 @@ from django.utils.translation import ngettext
 
 from reports.access import batches
 from reports.collection.ingest import REASONS
-from reports.collection.retention import how_many
 from reports.formatting import whole
 from reports.models import DroppedReports, UseCase
 from reports.models.uploads import utc_today
+from reports.retention import how_many
 from reports.web.pages.reasons import Reason, reason_of
 
 # Days, today among them.

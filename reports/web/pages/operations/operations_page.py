@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from reports.access import operates, steered_evaluations, use_cases
-from reports.collection.retention import clock_doubt
 from reports.jobs import Progress, progress_by_job
 from reports.models import Evaluation, Export, UseCase
 from reports.models.failures import CANCELLED
 from reports.notifications import silent_locales
+from reports.retention import clock_doubt
 from reports.web.pages.bookmarks.subscription_form import ways_to
 from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.locales import locale_label

@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from reports.collection.retention import how_many
 from reports.formatting import day_range, whole
 from reports.models import QuarantinedShard, UseCase
 from reports.models.uploads import utc_today
 from reports.models.use_cases import WAITING_DAYS
 from reports.results import cached_each
+from reports.retention import how_many
 from reports.runs import Uncounted, uncounted
 from reports.web.pages.operations.operations_runs import Runs
 from reports.web.pages.tables import Cell, Heading, Row, Table, number

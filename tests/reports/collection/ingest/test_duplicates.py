@@ -16,13 +16,12 @@ from django.db import connection, models
 
 from reports.collection import seal_days, withdraw
 from reports.collection.ingest import Encoding, Upload, ingest, receive, store
-from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all, delete_expired
 from reports.storage import local_path
 from tests.reports.buckets import Bucket
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
-from tests.reports.collection.retention.helpers import days_later
 from tests.reports.factories import (
     OTHER,
     batch_of,
@@ -39,6 +38,7 @@ from tests.reports.factories import (
     sizes_by,
     stored_files,
 )
+from tests.reports.retention.helpers import days_later
 from tests.reports.small_fleet import days_ago
 from tests.reports.threads import together
 

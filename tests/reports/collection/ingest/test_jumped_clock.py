@@ -9,7 +9,6 @@ from django.utils import timezone
 from reports.accounts.tasks import forget_old_traces
 from reports.collection import tasks
 from reports.collection.devices.definitions_in_force import read_definitions
-from reports.collection.retention.tasks import delete_expired_reports
 from reports.embedding import make_token
 from reports.models import (
     Batch,
@@ -24,6 +23,7 @@ from reports.models import (
     Viewing,
 )
 from reports.models.uploads import utc_today
+from reports.retention.tasks import delete_expired_reports
 from reports.viewings import record_viewing
 from tests.reports.devices import arrive, waiting
 from tests.reports.factories import apply, definition, of_records, record_lines, send

@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 
 from reports.collection import release, seal_days, withdraw
 from reports.collection.ingest import evidence
-from reports.collection.retention import delete_all
 from reports.models import Batch, Finding, RecordFingerprint, UploadDigest, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all
 from tests.reports.factories import batch_of, document, ndjson, send
 from tests.reports.small_fleet import days_ago, define, define_words
 from tests.reports.suspicious import honest_lines, of_version, send_lines

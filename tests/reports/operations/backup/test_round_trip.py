@@ -25,7 +25,6 @@ from pytest_django import DjangoDbBlocker
 
 from ldpsite import embedded
 from reports.collection import seal_days
-from reports.collection.retention import delete_all, delete_expired
 from reports.jobs import finish_inline
 from reports.models import (
     ApiToken,
@@ -48,11 +47,12 @@ from reports.models import (
 from reports.operations.backup import back_up, programs, restore
 from reports.operations.backup.manifest import Manifest
 from reports.pending_files import sweep_files
+from reports.retention import delete_all, delete_expired
 from reports.runs import start_run
 from tests.conftest import make_user
-from tests.reports.collection.retention.helpers import days_later, quarantine, raw_files
 from tests.reports.factories import batch_of, named_files, stored_files
 from tests.reports.operations.backup.sites import Installation, empty_installation, shared_site
+from tests.reports.retention.helpers import days_later, quarantine, raw_files
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import honest_lines, send_lines
 from tests.reports.trained import trained

@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from reports.collection import seal_days
 from reports.collection.ingest import UploadRefused
-from reports.collection.retention import delete_all
 from reports.models import Batch, Deletion, DeviceRecord, Shard, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all
 from reports.runs import NothingToAggregate, start_run
 from reports.web.admin import use_case_steps
-from tests.reports.collection.retention.helpers import quarantine, raw_files, wait_from_device
+from tests.reports.retention.helpers import quarantine, raw_files, wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.web.admin.forms import change, history, page
 

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from reports.models import BudgetGroup, Run, UseCase, Version, Viewing
 from reports.runs import start_run
-from tests.reports.collection.retention.helpers import wait_from_device
 from tests.reports.entries import change_entries
+from tests.reports.retention.helpers import wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.web.pages.reading import PAGE, chart, exported, make_histogram, table, words
 

@@ -15,8 +15,6 @@ from django.db import connection
 from reports import pending_files
 from reports.collection import seal_days
 from reports.collection.ingest import Key, UploadRefused
-from reports.collection.retention import Totals, delete_all, delete_expired, deletions, expired, inventory, totals
-from reports.collection.retention.tasks import delete_expired_reports
 from reports.locks import Lock, advisory_lock, is_held
 from reports.models import (
     Batch,
@@ -30,17 +28,12 @@ from reports.models import (
 )
 from reports.privacy import history
 from reports.results import HistogramQuery, histogram_view
+from reports.retention import Totals, delete_all, delete_expired, deletions, expired, inventory, totals
+from reports.retention.tasks import delete_expired_reports
 from reports.runs import uncounted_versions
 from reports.simulation import Fleet, Shares
 from tests.reports.buckets import Bucket
 from tests.reports.collection.ingest.test_races import WRITTEN, Deed, disturbed
-from tests.reports.collection.retention.helpers import (
-    assert_no_raw_data,
-    days_later,
-    quarantine,
-    raw_files,
-    wait_from_device,
-)
 from tests.reports.factories import (
     batch_of,
     document,
@@ -52,6 +45,13 @@ from tests.reports.factories import (
     stored_files,
 )
 from tests.reports.factories import send as send_body
+from tests.reports.retention.helpers import (
+    assert_no_raw_data,
+    days_later,
+    quarantine,
+    raw_files,
+    wait_from_device,
+)
 from tests.reports.small_fleet import (
     FRUITS,
     PROBABILITIES,
@@ -143,7 +143,7 @@ def test_what_was_never_counted_goes_too_and_is_told(caplog: pytest.LogCaptureFi
         (25, 5),
         (10, 10),
     ]
-    with days_later(3), caplog.at_level(logging.INFO, "reports.collection.retention"):
+    with days_later(3), caplog.at_level(logging.INFO, "reports.retention"):
         assert [each.reports for each in expired(version)] == [120, 30, 25]
         delete_expired()
     assert told() == [("7", 25, 5, "expired"), ("8", 30, 30, "expired"), ("9", 120, 120, "expired")]
@@ -372,7 +372,7 @@ def test_a_crash_after_the_commit_leaves_files_to_the_next_sweep() -> None:
 
 def test_a_crash_before_the_commit_changes_nothing(version: Version) -> None:
     files = stored_files()
-    with mock.patch("reports.collection.retention.deleting.delete_after_commit", side_effect=KeyboardInterrupt):
+    with mock.patch("reports.retention.deleting.delete_after_commit", side_effect=KeyboardInterrupt):
         with pytest.raises(KeyboardInterrupt):
             delete_all(version.use_case)
     assert stored_files() == files

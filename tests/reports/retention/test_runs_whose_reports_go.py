@@ -8,7 +8,6 @@ import psycopg
 import pytest
 
 from reports.collection import seal_days
-from reports.collection.retention import delete_all, delete_expired
 from reports.jobs import finish_inline, retry
 from reports.jobs.failing import postpone
 from reports.jobs.working import begin
@@ -26,10 +25,11 @@ from reports.models import (
     Version,
 )
 from reports.models.shards import ShardQuerySet
+from reports.retention import delete_all, delete_expired
 from reports.runs import counting_runs, cutting, run_jobs, start_run
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
-from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, start_anew, stored_files
+from tests.reports.retention.helpers import days_later, raw_files
 from tests.reports.runs.stepwise import work_on
 from tests.reports.small_fleet import days_ago, define, define_words, send, send_words, shown
 from tests.worlds import once

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, Q
 
-from reports.collection.holdings import Holding, in_quarantine, in_shards, of_devices
+from reports.collection import Holding, in_quarantine, in_shards, of_devices
 from reports.models import QuarantinedShard, Version
 from reports.models.uploads import utc_today
 

@@ -20,10 +20,11 @@ from tests.reports.small_fleet import FRUITS, PROBABILITIES, days_ago
 def days_later(days: int) -> Iterator[None]:
     """Set the day that the site takes for today as many days later."""
     today = days_ago(-days)
-    collection = ("ingest.receive", "ingest.store", "quarantine", "retention.deleting", "retention.inventory")
-    places = (*(f"collection.{name}" for name in collection), "models.uploads")
+    collection = ("ingest.receive", "ingest.store", "quarantine")
+    retention = ("retention.deleting", "retention.inventory")
+    others = ("models.uploads", "runs.ordering", "pending_files")
     with ExitStack() as patches:
-        for place in (*places, "runs.ordering", "pending_files"):
+        for place in (*(f"collection.{name}" for name in collection), *retention, *others):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))
         yield
 

@@ -5,8 +5,8 @@ import logging
 from celery import shared_task
 
 from reports.clock import ClockDoubt
-from reports.collection.retention.deleting import delete_expired
 from reports.pending_files import sweep_files
+from reports.retention.deleting import delete_expired
 
 logger = logging.getLogger(__name__)
 

@@ -1,9 +1,9 @@
 """Retention of raw reports: deleted when their time is over, or on demand; read-outs and histograms stay."""
 
 from reports.clock import ClockDoubt, clock_doubt
-from reports.collection.retention.deleting import delete_all, delete_expired
-from reports.collection.retention.disclosure import Deleted, deletions, how_many, in_words, may_be_disclosed
-from reports.collection.retention.inventory import DayHoldings, Totals, expired, inventory, totals, undecided
+from reports.retention.deleting import delete_all, delete_expired
+from reports.retention.disclosure import Deleted, deletions, how_many, in_words, may_be_disclosed
+from reports.retention.inventory import DayHoldings, Totals, expired, inventory, totals, undecided
 
 __all__ = [
     "ClockDoubt",

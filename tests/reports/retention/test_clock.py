@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from reports.collection.retention import ClockDoubt, delete_expired
-from reports.collection.retention.tasks import delete_expired_reports
 from reports.models import Deletion, KnownDay, Shard
-from tests.reports.collection.retention.helpers import days_later
+from reports.retention import ClockDoubt, delete_expired
+from reports.retention.tasks import delete_expired_reports
+from tests.reports.retention.helpers import days_later
 from tests.reports.small_fleet import days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -53,7 +53,7 @@ def test_a_clock_that_jumped_deletes_nothing_by_command(arguments: tuple[str, ..
 def test_a_clock_that_jumped_deletes_nothing_by_schedule_which_goes_on_with_the_right_one(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with clock_ahead(190), caplog.at_level(logging.ERROR, "reports.collection.retention"):
+    with clock_ahead(190), caplog.at_level(logging.ERROR, "reports.retention"):
         delete_expired_reports()
         assert "--trust-clock" in caplog.text
         assert "Traceback" not in caplog.text

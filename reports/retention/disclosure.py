@@ -7,9 +7,9 @@ from django.db.models import Count, Max, Min, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from reports.collection.retention.inventory import DayHoldings, Totals
 from reports.formatting import whole
 from reports.models import Deletion, UseCase
+from reports.retention.inventory import DayHoldings, Totals
 
 
 @dataclass(frozen=True)

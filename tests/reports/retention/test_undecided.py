@@ -7,19 +7,19 @@ from django.contrib.auth.models import User
 
 from reports.collection import TooLate, release
 from reports.collection.closing import seal_days, seal_finished_days
-from reports.collection.retention import delete_expired, expired, undecided
 from reports.models import Batch, Deletion, QuarantinedShard, UploadDigest
 from reports.privacy import history
+from reports.retention import delete_expired, expired, undecided
 from tests.reports.buckets import Bucket
-from tests.reports.collection.retention.helpers import (
+from tests.reports.factories import batch_of, document, ndjson
+from tests.reports.factories import send as send_body
+from tests.reports.retention.helpers import (
     assert_no_raw_data,
     days_later,
     quarantine,
     raw_files,
     wait_from_device,
 )
-from tests.reports.factories import batch_of, document, ndjson
-from tests.reports.factories import send as send_body
 from tests.reports.small_fleet import days_ago, define, send
 from tests.reports.suspicious import honest_lines, of_version, suspicious_lines
 
@@ -40,7 +40,7 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
     with days_later(6):
         assert undecided(version) == []
         assert delete_expired() == []
-    with days_later(7), caplog.at_level(logging.INFO, "reports.collection.retention"):
+    with days_later(7), caplog.at_level(logging.INFO, "reports.retention"):
         assert expired(version) == []
         assert [(each.day, each.reports) for each in undecided(version)] == [(days_ago(40), 150)]
         delete_expired()

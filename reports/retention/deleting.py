@@ -10,13 +10,13 @@ from django.db import transaction
 from django.db.models import Q
 
 from reports.clock import follow_clock
+from reports.collection import mark_withdrawn
 from reports.collection.ingest import recognition
-from reports.collection.quarantine import mark_withdrawn
-from reports.collection.retention.inventory import DayHoldings, expired, inventory, undecided
 from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import Batch, Deletion, QuarantinedShard, Run, Sealing, UseCase, Version, failures
 from reports.models.uploads import utc_today
 from reports.pending_files import delete_after_commit
+from reports.retention.inventory import DayHoldings, expired, inventory, undecided
 from reports.runs import NothingToAggregate, abort_runs_of, start_run
 from reports.storage import StorageUnavailable
 
