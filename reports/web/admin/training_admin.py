@@ -23,7 +23,7 @@ from reports import access
 from reports.models import TrainingTask, TrainingVersion, failures
 from reports.training import activate, draft_from, parameters_digest, parameters_of, plan_of
 from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.editable import EditableAdmin
+from reports.web.admin.editable import EditableAdmin, OwnedAdmin
 from reports.web.admin.training_form import TrainingTaskForm, TrainingVersionForm
 from reports.web.change_history import note
 
@@ -46,7 +46,7 @@ class OfTasks(EditableAdmin):
 
 
 @admin.register(TrainingTask)
-class TrainingTaskAdmin(OfTasks):
+class TrainingTaskAdmin(OfTasks, OwnedAdmin):
     form = TrainingTaskForm
     list_display = ("title", "slug", "active", "published", "owner_group")
     list_select_related = ("owner_group",)
@@ -61,19 +61,6 @@ class TrainingTaskAdmin(OfTasks):
 
     def get_readonly_fields(self, request: HttpRequest, obj: TrainingTask | None = None) -> Any:
         return ("slug",) if obj is not None else ()
-
-    def get_prepopulated_fields(self, request: HttpRequest, obj: TrainingTask | None = None) -> dict[str, Any]:
-        return {"slug": ("title",)} if obj is None else {}
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return access.may_define(cast(User, request.user))
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        person = cast(User, request.user)
-        if db_field.name == "owner_group":
-            # An owner who empties it would have locked the door from outside.
-            kwargs |= {"queryset": access.owner_groups(person), "required": not access.may_define(person)}
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -20,13 +20,13 @@ from reports.prescribed import show_anew
 from reports.publication import lock_publications_of
 from reports.runs import NothingToAggregate, start_run
 from reports.web.admin import use_case_steps
-from reports.web.admin.editable import EditableAdmin
+from reports.web.admin.editable import OwnedAdmin
 from reports.web.admin.planned_values import planned_limits, planned_parameters, steps_of_plan
 from reports.web.admin.use_case_form import UseCaseForm
 
 
 @admin.register(UseCase)
-class UseCaseAdmin(EditableAdmin):
+class UseCaseAdmin(OwnedAdmin):
     form = UseCaseForm
     list_display = ("title", "slug", "state_now", "minimum_reports", "retention_days", "owner_group", "page")
     list_filter = ("state",)
@@ -61,13 +61,6 @@ class UseCaseAdmin(EditableAdmin):
         # An owner who takes a use case out of its group would raise the ε of a day of those who answer all of them.
         return fixed if access.may_define(cast(User, request.user)) else (*fixed, "budget_group")
 
-    def get_prepopulated_fields(self, request: HttpRequest, obj: UseCase | None = None) -> dict[str, Any]:
-        # Once a use case is there, title and identifier go their own ways.
-        return {"slug": ("title",)} if obj is None else {}
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return access.may_define(cast(User, request.user))
-
     def get_form(self, request: HttpRequest, obj: UseCase | None = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
         return form if change else type(form.__name__, (form,), {"planned": planned_limits(request)})
@@ -90,13 +83,6 @@ class UseCaseAdmin(EditableAdmin):
             lock_publications_of([obj])
         super().save_model(request, obj, form, change)
         show_anew(obj, changed)
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        person = cast(User, request.user)
-        if db_field.name == "owner_group":
-            # An owner who empties it would have locked the door from outside.
-            kwargs |= {"queryset": access.owner_groups(person), "required": not access.may_define(person)}
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -1,5 +1,7 @@
 """Files of what pages show: the same query, rows and order, and where all of it comes from."""
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -20,6 +22,17 @@ class Export(NamedTuple):
     document: dict[str, Any]
     table: Table
     name: str
+
+
+def rows_table(document: Mapping[str, Any], rows: str, fields: Sequence[str], common: Mapping[str, Any]) -> Table:
+    """Return the rows of a document as lines, with what they have in common behind each."""
+    about = {name: value for name, value in document.items() if name != rows}
+    lines = ([*(_plain(row.get(name)) for name in fields), *common.values()] for row in document[rows])
+    return Table([*fields, *common], lines, about)
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict) else value
 
 
 class Download(NamedTuple):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, percent, plain, whole
 from reports.mechanisms import title_of
-from reports.models import DictionaryRevision, Histogram, Version
+from reports.models import DictionaryRevision, Evaluation, Histogram, TrainingRun, Version
 from reports.privacy import Loss
 from reports.publication import NotCounted
 from reports.results import CONFIDENCE, dictionary_estimator
@@ -127,6 +127,13 @@ def _overlap(locales: Sequence[str], firsts: Sequence[datetime.date], lasts: Seq
         return len(set(windows)) < len(windows)
     windows.sort()
     return any(one[0] == other[0] and other[1] <= one[2] for one, other in pairwise(windows))
+
+
+def asked(job: Evaluation | TrainingRun, otherwise: str) -> Facts:
+    """Say who asked for a job, and when; `otherwise` where that leaves no person."""
+    who = otherwise if job.requested_by is None else job.requested_by.get_username()
+    time = _("%(time)s UTC") % {"time": date_format(job.created_at, "DATETIME_FORMAT")}
+    return [(_("Asked by"), who), (_("Asked"), time)]
 
 
 def of_intervals() -> Facts:

@@ -72,6 +72,8 @@ class Content:
     result: Result | None
     owner: bool
     controls: object = None
+    # The tab that it is in.
+    tab: str
 
     @property
     def kind(self) -> PageKind:
@@ -89,9 +91,9 @@ class ResultsPage(ABC, Generic[Asked, Found]):
     page: ClassVar[SavedView.Page]
     template: ClassVar[str]
     result_template: ClassVar[str]
-    # The form that is shown again when a date in it cannot be used, and the tab it is in.
+    tab: ClassVar[str]
+    # The form that is shown again when a date in it cannot be used.
     form_template: ClassVar[str] = ""
-    tab: ClassVar[str] = ""
     # In front of the names of a window's parameters.
     prefixes: ClassVar[Sequence[str]] = ("",)
     # How many rows may be chosen, the usual number first; none where there is nothing to choose.
@@ -135,7 +137,9 @@ class ResultsPage(ABC, Generic[Asked, Found]):
         """Return the form's content; None if there is nothing to choose."""
 
     def content(self, request: HttpRequest, view: Found, *, owner: bool) -> Content:
-        return Content(view=view, result=self.linked(view, request), owner=owner, controls=self.controls(view))
+        return Content(
+            view=view, result=self.linked(view, request), owner=owner, controls=self.controls(view), tab=self.tab
+        )
 
     # --- The page ---
 

@@ -51,6 +51,7 @@ class ChangesPage(ResultsPage[ChangesQuery, ChangesView]):
     page = SavedView.Page.CHANGES
     template = "reports/changes.html"
     result_template = "reports/_changes_result.html"
+    tab = "changes"
     query = ChangesQuery
     usual_top, most_top = _TOPS[0], _TOPS[-1]
     files = "changes"

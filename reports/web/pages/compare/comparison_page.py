@@ -110,6 +110,7 @@ class ComparisonPage(ResultsPage[ComparisonQuery, ComparisonView]):
             view=view,
             result=result,
             owner=owner,
+            tab=self.tab,
             controls=controls(view),
             others=other_comparisons(view),
             sides=result.sides if result is not None else side_facts(view, side_names(view), 2, linked=True),

@@ -45,6 +45,7 @@ class ElementPage(ResultsPage[TrendQuery, ElementView]):
     page = SavedView.Page.ELEMENT
     template = "reports/element.html"
     result_template = "reports/_element_result.html"
+    tab = "element"
     query = TrendQuery
     files = "element_places"
     nothing_to_write = gettext_lazy("No histogram is published that could have this element.")
@@ -88,6 +89,7 @@ class ElementPage(ResultsPage[TrendQuery, ElementView]):
             view=view,
             result=self.linked(view, request),
             owner=owner,
+            tab=self.tab,
             element=element,
             counted_as=element.text if colourful(element.text) != element.display else "",
             element_lang=language_tag(locales[0]) if len(locales) == 1 else UNDIVIDED,

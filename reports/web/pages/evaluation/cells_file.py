@@ -1,11 +1,11 @@
 """The table of all that an evaluation tried as a file: a line for each set of parameters and kind of counts."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.evaluation.cell_facts import CellFacts
 from reports.results import Table
+from reports.web.pages.exports import rows_table
 
 _CHANCES = ("first_in_order", "first_in_any_order")
 
@@ -40,15 +40,6 @@ def _cell(facts: CellFacts, truth: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cells_table(document: Mapping[str, Any]) -> Table:
-    """The cells of such a document as lines, with what they have in common behind."""
-    about = {name: value for name, value in document.items() if name != "cells"}
+    """Return the cells of such a document as lines, with what they have in common behind."""
     common = {**{name: document[name] for name in ("family", "R", "seed")}, **document["provenance"]}
-    names = list(document["cells"][0]) if document["cells"] else []
-    lines = (
-        [
-            *(json.dumps(cell[name]) if name == "parameters" else cell[name] for name in names),
-            *common.values(),
-        ]
-        for cell in document["cells"]
-    )
-    return Table([*names, *common], lines, about)
+    return rows_table(document, "cells", list(document["cells"][0]) if document["cells"] else [], common)

@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -44,7 +43,7 @@ from reports.web.pages.evaluation.evaluation_table import file_table, rank_headi
 from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
-from reports.web.pages.provenance_facts import Facts
+from reports.web.pages.provenance_facts import Facts, asked
 
 
 def _found(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
@@ -265,13 +264,8 @@ def _with_origin(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
 
 def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:
     families = {"fixed": _("the same in all repetitions"), "fresh": _("others in each repetition")}
-    # Either leaves no person.
-    who = _("the command line, or a person who has been deleted since")
-    if found.requested_by is not None:
-        who = found.requested_by.get_username()
     facts = [
-        (_("Asked by"), who),
-        (_("Asked"), _("%(time)s UTC") % {"time": date_format(found.created_at, "DATETIME_FORMAT")}),
+        *asked(found, _("the command line, or a person who has been deleted since")),
         *((_("Use case"), found.use_case.slug) for _one in [found] if found.use_case is not None),
     ]
     for own in document["input"]["distributions"]:

@@ -122,6 +122,7 @@ class HistogramPage(ResultsPage[HistogramQuery, HistogramView]):
             controls=controls(view),
             result=self.linked(view, request),
             owner=owner,
+            tab=self.tab,
             running=use_case.state == UseCase.State.RUNNING,
             discovery_days=DISCOVERY_DAYS,
             coming=days_to_come(use_case),

@@ -59,6 +59,7 @@ class LocalesResult(Result):
 class LocalesPage(ResultsPage[LocalesQuery, LocalesView]):
     page = SavedView.Page.LOCALES
     template = "reports/locales.html"
+    tab = "locales"
     query = LocalesQuery
     usual_top, most_top = USUAL_TOP, _TOPS[-1]
     files = "locales"

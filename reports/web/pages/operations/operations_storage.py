@@ -56,7 +56,9 @@ class Storage:
 
 def storage(use_cases: Mapping[int, UseCase]) -> Storage:
     """Storage of each use case, the largest first."""
-    held = {pk: each for pk, each in _all_held().items() if pk in use_cases}
+    # Sums of all owners, up to some minutes old.
+    all_held: dict[int, _Held] = cache.get_or_set("held", _all_held, STORED_SECONDS) or {}
+    held = {pk: each for pk, each in all_held.items() if pk in use_cases}
     read_outs = cached_each(list(use_cases.values()), "read-outs", "", _read_out_bytes)
     sizes = {pk: read_outs[pk] + (held[pk].size if pk in held else 0) for pk in use_cases}
     largest = sorted((pk for pk, size in sizes.items() if size), key=lambda pk: -sizes[pk])
@@ -100,20 +102,17 @@ def _raw(use_case: UseCase, held: _Held) -> str:
 
 
 def _all_held() -> dict[int, _Held]:
-    """Storage by use case, of all owners; up to some minutes old."""
-    found: dict[int, _Held] | None = cache.get("held")
-    if found is None:
-        found = {}
-        versions = Version.objects.in_bulk()
-        days = Shard.objects.order_by().values("version").annotate(oldest=Min("day")).values_list("version", "oldest")
-        oldest_of = dict(days)
-        for (version, _locale, stream), records in Shard.objects.sizes("version").items():
-            of, oldest = versions[version], oldest_of.get(version, utc_today())
-            size = records * of.mechanism.record_dtype(stream).itemsize
-            reports = of.mechanism.reports_in({stream: records})
-            before = found.get(of.use_case_id, _Held(0, 0, oldest))
-            found[of.use_case_id] = _Held(before.records + reports, before.size + size, min(before.oldest, oldest))
-        cache.set("held", found, STORED_SECONDS)
+    """Sum up storage by use case, of all owners."""
+    found: dict[int, _Held] = {}
+    versions = Version.objects.in_bulk()
+    days = Shard.objects.order_by().values("version").annotate(oldest=Min("day")).values_list("version", "oldest")
+    oldest_of = dict(days)
+    for (version, _locale, stream), records in Shard.objects.sizes("version").items():
+        of, oldest = versions[version], oldest_of.get(version, utc_today())
+        size = records * of.mechanism.record_dtype(stream).itemsize
+        reports = of.mechanism.reports_in({stream: records})
+        before = found.get(of.use_case_id, _Held(0, 0, oldest))
+        found[of.use_case_id] = _Held(before.records + reports, before.size + size, min(before.oldest, oldest))
     return found
 
 

@@ -12,6 +12,7 @@ from reports.access import use_cases
 from reports.mechanisms import name_of
 from reports.models import Version
 from reports.operations.sizing import ALGORITHM, PARAMETERS, Load
+from reports.web.pages.planner.planner_form import FigureForm
 
 _MOST = 1e15
 # Besides, most sites leave the rest as it is.
@@ -23,7 +24,8 @@ def _number(label: Any, help_text: Any = "", least: float = 1, most: float = _MO
     return forms.FloatField(label=label, help_text=help_text, min_value=least, max_value=most)
 
 
-class SizeForm(forms.Form):
+class SizeForm(FigureForm):
+    first = _FIRST
     reports = _number(gettext_lazy("Reports a day"), gettext_lazy("In all. 1e9 is a billion."))
     targets = _number(gettext_lazy("Targets"), gettext_lazy("Use cases times their locales."))
     use_cases = _number(gettext_lazy("Use cases"), gettext_lazy("At most as many as targets."))
@@ -62,12 +64,8 @@ class SizeForm(forms.Form):
         self.fields["like"].label_from_instance = lambda version: version.use_case.title  # type: ignore[attr-defined]
 
     @property
-    def asked_first(self) -> list[forms.BoundField]:
-        return [self[name] for name in _FIRST]
-
-    @property
-    def asked_last(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in _FIRST]
+    def more_is_open(self) -> bool:
+        return bool(self.errors)
 
     def load(self) -> Load:
         found = self.cleaned_data

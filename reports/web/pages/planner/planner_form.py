@@ -1,6 +1,6 @@
 """The form of the planner."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -51,7 +51,22 @@ def _algorithms() -> list[tuple[str, str]]:
     return [("", str(_ALL)), *((name, title_of(name)) for name in MECHANISMS)]
 
 
-class PlannerForm(forms.Form):
+class FigureForm(forms.Form):
+    """A form of figures: some are asked first, the rest most plans leave as it is."""
+
+    first: Collection[str]
+
+    @property
+    def asked_first(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name in self.first]
+
+    @property
+    def asked_last(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in self.first]
+
+
+class PlannerForm(FigureForm):
+    first = _FIRST
     n = _whole(
         gettext_lazy("Reports a day"),
         gettext_lazy("Of one locale: each has a histogram of its own. Divide those of a week by 7."),
@@ -190,15 +205,6 @@ class PlannerForm(forms.Form):
         if (known := MECHANISMS.get(given.get("algorithm", ""))) is not None:
             for name in SHAPE - known.parameter_types.keys():
                 del self.fields[name]
-
-    @property
-    def asked_first(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name in _FIRST]
-
-    @property
-    def asked_last(self) -> list[forms.BoundField]:
-        """Fields that most plans leave as they are: limits, and what only some mechanisms have."""
-        return [self[name] for name in self.fields if name not in _FIRST]
 
     @property
     def more_is_open(self) -> bool:

@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -21,7 +20,7 @@ from reports.training.run_facts import RunFacts, named_run, runs_of, settings_be
 from reports.viewings import record_viewing
 from reports.web.pages.exports import downloads
 from reports.web.pages.people import person
-from reports.web.pages.provenance_facts import Facts
+from reports.web.pages.provenance_facts import Facts, asked
 from reports.web.pages.training.training_answers import (
     best_of,
     headline,
@@ -131,10 +130,6 @@ def _facts(version: TrainingVersion, ledger: Ledger, shown: RunFacts | None) -> 
 
 def _provenance(run: RunFacts) -> Facts:
     of: TrainingRun = run.run
-    # Either leaves no person.
-    who = _("a command, or an account that has been deleted since")
-    if of.requested_by is not None:
-        who = of.requested_by.get_username()
     path = _("the processes of all roles") if of.sealed else _("a vectorised equivalent of all devices")
     return [
         (_("Training task"), f"{of.version.task.slug}, {_('version %(number)s') % {'number': of.version.number}}"),
@@ -149,7 +144,6 @@ def _provenance(run: RunFacts) -> Facts:
             if run.target is None
             else _("%(seed)s; the seed alone does not give the noise") % {"seed": of.seed},
         ),
-        (_("Asked by"), who),
-        (_("Asked"), _("%(time)s UTC") % {"time": date_format(of.created_at, "DATETIME_FORMAT")}),
+        *asked(of, _("a command, or an account that has been deleted since")),
         (_("Took"), took(run)),
     ]

@@ -1,6 +1,5 @@
 """Pages of training tasks as files."""
 
-import json
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -13,24 +12,15 @@ from django.views.decorators.http import require_safe
 
 from reports.access import training_tasks
 from reports.models import TrainingRun
-from reports.results import Table
 from reports.training.documents import releases_document, rounds_document, runs_document
 from reports.training.run_facts import RunFacts, with_figures
 from reports.viewings import record_viewing
-from reports.web.pages.exports import Export, Form, check_form, file_of
+from reports.web.pages.exports import Export, Form, check_form, file_of, rows_table
 from reports.web.pages.people import person
 
 _OF_RUNS = (
-    *("run", "version", "state", "source_of_data", "private", "sealed", "target_epsilon"),
-    *(
-        "epsilon",
-        "unamplified_epsilon",
-        "delta",
-        "rmse",
-        "rmse_standard_error",
-        "recall_at_20",
-        "recall_at_20_standard_error",
-    ),
+    *("run", "version", "state", "source_of_data", "private", "sealed", "target_epsilon", "epsilon"),
+    *("unamplified_epsilon", "delta", "rmse", "rmse_standard_error", "recall_at_20", "recall_at_20_standard_error"),
     *("recall_baselines", "people", "released_metrics"),
 )
 _OF_RELEASES = ("round", "name", "sensitivity", "noise_standard_deviation", "numbers", "bytes")
@@ -73,15 +63,9 @@ def releases_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpRespon
 
 def _file(document: dict[str, Any], rows: str, fields: Sequence[str], name: str, form: Form) -> HttpResponseBase:
     """Write a document, and as a table its rows, with what they have in common behind each."""
-    about = {name: value for name, value in document.items() if name != rows}
-    common = {name: value for name, value in about.items() if not isinstance(value, dict) and name not in fields}
-    lines = ([_plain(row.get(name)) for name in fields] + [*common.values()] for row in document[rows])
-    return file_of(Export(document, Table([*fields, *common], lines, about), f"training-{rows}-{name}"), form)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as a cell of a table has it."""
-    return json.dumps(value) if isinstance(value, dict) else value
+    alike = {name: value for name, value in document.items() if name not in {rows, *fields}}
+    common = {name: value for name, value in alike.items() if not isinstance(value, dict)}
+    return file_of(Export(document, rows_table(document, rows, fields, common), f"training-{rows}-{name}"), form)
 
 
 def _name(run: RunFacts) -> str:

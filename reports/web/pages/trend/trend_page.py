@@ -128,6 +128,7 @@ class TrendPage(ResultsPage[TrendQuery, TrendView]):
             view=view,
             result=self.linked(view, request),
             owner=owner,
+            tab=self.tab,
             controls=controls(view),
             empty=_counted_elsewhere(view) or page_kind(view.version).empty_trend(no_week_is_over=no_week_is_over),
             annotation_form=annotation_form(person(request), view.use_case),
