@@ -8,7 +8,7 @@ from django.db.models import Case, Count, Q, QuerySet, Sum, Value, When
 from django.db.models.functions import Coalesce
 
 from reports.models import TrainingRun, TrainingTask
-from reports.training.run_facts import number_in, with_figures
+from reports.training.run_facts import number_in, with_spent
 
 # As `TrainingRun.source_of_data`.
 _SOURCE: Final = Case(
@@ -64,7 +64,7 @@ def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int,
     # The newest round is found by an index, whatever the database believes of how many there are.
     has_begun = Q(newest_round__isnull=False)
     has_spent = Q(non_private=False) & (has_begun | Q(spent__gt=0))
-    runs = with_figures(TrainingRun.objects.filter(version__task__in=tasks))
+    runs = with_spent(TrainingRun.objects.filter(version__task__in=tasks))
     sums = runs.annotate(source=_SOURCE).order_by().values("version__task", "source").annotate(
         epsilon=Sum("spent"),
         delta=Coalesce(Sum(number_in("delta", "version__parameters"), filter=has_spent), Value(0.0)),
@@ -83,7 +83,7 @@ def ledgers(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> dict[int,
 
 def spent_by_devices(task: TrainingTask, *, but_for: TrainingRun | None = None) -> float:
     """Return the ε of all runs of a task by real devices, but for one: simulated ones touch no person."""
-    runs = with_figures(TrainingRun.objects.by_devices().filter(version__task=task))
+    runs = with_spent(TrainingRun.objects.by_devices().filter(version__task=task))
     if but_for is not None:
         runs = runs.exclude(pk=but_for.pk)
     return float(runs.aggregate(together=Sum("spent"))["together"] or 0.0)

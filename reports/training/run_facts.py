@@ -51,31 +51,49 @@ def number_in(name: str, of: str) -> Cast:
     return Cast(KeyTextTransform(name, of), FloatField())
 
 
-def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
-    """Annotate runs with what `RunFacts` says of them."""
-    rounds = TrainingRound.objects.filter(run=OuterRef("pk")).order_by("-number")
-    target = Coalesce(F("target_epsilon"), number_in("target_epsilon", "version__parameters"))
+def _rounds_of_run() -> QuerySet[TrainingRound]:
+    return TrainingRound.objects.filter(run=OuterRef("pk")).order_by("-number")
+
+
+def _target() -> Coalesce:
+    return Coalesce(F("target_epsilon"), number_in("target_epsilon", "version__parameters"))
+
+
+def with_spent(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    """Annotate runs with the ε that they have spent, and the number of their newest round."""
+    rounds = _rounds_of_run()
     epsilon = Coalesce(Subquery(rounds.values("epsilon")[:1]), Value(0.0), output_field=FloatField())
     spent = Case(
         When(non_private=True, then=Value(0.0)),
-        When(_SPENT, then=target),
+        When(_SPENT, then=_target()),
         default=epsilon,
         output_field=FloatField(),
     )
-    figures = [(name, rounds.annotate(found=number_in(name, "figures")).values("found")[:1]) for name in _FIGURES]
+    newest = Subquery(rounds.values("number")[:1], output_field=IntegerField())
+    return runs.annotate(spent=spent, newest_round=newest)
+
+
+def with_last(runs: QuerySet[TrainingRun], *names: str) -> QuerySet[TrainingRun]:
+    """Annotate runs with figures of their last round."""
+    rounds = _rounds_of_run()
+    figures = {name: rounds.annotate(found=number_in(name, "figures")).values("found")[:1] for name in names}
+    return runs.annotate(**{name: Subquery(found, output_field=FloatField()) for name, found in figures.items()})
+
+
+def with_figures(runs: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    """Annotate runs with what `RunFacts` says of them."""
+    metrics = _rounds_of_run().filter(figures__metrics__isnull=False).values("figures__metrics")[:1]
     return (
-        runs.select_related("version__task", "requested_by")
+        with_last(with_spent(runs), *_FIGURES)
+        .select_related("version__task", "requested_by")
         .defer("document", "item_names", "feature_names")
         .annotate(
-            target=Case(When(non_private=False, then=target), output_field=FloatField()),
-            spent=spent,
-            newest_round=Subquery(rounds.values("number")[:1], output_field=IntegerField()),
+            target=Case(When(non_private=False, then=_target()), output_field=FloatField()),
             baselines=F("document__baselines"),
             recall_baselines=F("document__recall_baselines"),
             people=F("document__people"),
             unamplified=F("document__unamplified_epsilon"),
-            metrics=Subquery(rounds.filter(figures__metrics__isnull=False).values("figures__metrics")[:1]),
-            **{name: Subquery(found, output_field=FloatField()) for name, found in figures},
+            metrics=Subquery(metrics),
         )
     )
 
@@ -199,11 +217,14 @@ def runs_of(tasks: Iterable[TrainingTask] | QuerySet[TrainingTask]) -> QuerySet[
 
 def shown_run(task: TrainingTask, wanted: str = "", *, private: bool = False) -> RunFacts | None:
     """Return the run that is asked for, or else the one that `shown_runs` has of the task."""
-    runs = runs_of([task]).filter(_FINISHED)
-    if private:
-        runs = runs.filter(non_private=False)
-    found = _named(runs, wanted) or _best_first(runs).first()
+    runs = runs_of([task])
+    found = _shown(runs.filter(non_private=False) if private else runs, wanted)
     return None if found is None else RunFacts(found)
+
+
+def _shown(runs: QuerySet[TrainingRun], wanted: str) -> TrainingRun | None:
+    finished = runs.filter(_FINISHED)
+    return _named(finished, wanted) or _best_first(finished).first()
 
 
 def named_run(task: TrainingTask, wanted: str) -> RunFacts | None:
@@ -261,7 +282,7 @@ def forecast_at(version: TrainingVersion, people: int) -> Forecast | None:
 
 def best_without_noise(tasks: QuerySet[TrainingTask]) -> dict[tuple[Any, ...], float]:
     """Return the least error of runs without noise, by `RunFacts.compared_with`."""
-    runs = with_figures(TrainingRun.objects.filter(_FINISHED, version__task__in=tasks, non_private=True))
+    runs = with_last(TrainingRun.objects.filter(_FINISHED, version__task__in=tasks, non_private=True), "rmse")
     found = runs.order_by().values_list(*_COMPARED).annotate(best=Min("rmse")).filter(best__isnull=False)
     return {tuple(of): best for *of, best in found}
 
@@ -314,32 +335,55 @@ class Setting:
         return float(stdtrit(self.count - 1, 0.975)) * deviation / math.sqrt(self.count)
 
 
-def settings_beside(shown: RunFacts) -> list[Setting]:
-    """Return the newest settings that hold out the same of the same data, that of the run that is shown first."""
-    same = TrainingRun.objects.filter(
-        _FINISHED, version__task=shown.run.version.task_id, data=shown.run.data, split=shown.run.split
-    )
-    groups = with_figures(same).order_by().values(*_SETTING)
-    groups = groups.annotate(
-        count=Count("pk"),
-        mean=Avg("rmse"),
-        mean_recall=Avg("recall_at_20"),
-        deviation=StdDev("rmse", sample=True),
-        recall_deviation=StdDev("recall_at_20", sample=True),
-        # The one that is shown stands for its own.
-        first=ArrayAgg("pk", order_by=[Case(When(pk=shown.run.pk, then=0), default=1), "-created_at"]),
-        is_shown=Count("pk", filter=Q(pk=shown.run.pk)),
-        newest=Max("created_at"),
-    ).order_by("-is_shown", "-newest")[:MOST_SETTINGS]
-    runs = with_figures(TrainingRun.objects.filter(pk__in=[each["first"][0] for each in groups])).in_bulk()
-    return [
-        Setting(
-            shown if each["is_shown"] else RunFacts(runs[each["first"][0]]),
-            each["count"],
-            each["mean"],
-            each["mean_recall"],
-            each["deviation"],
-            each["recall_deviation"],
-        )
-        for each in groups
+@dataclass(frozen=True)
+class RunsTogether:
+    """Runs that one page shows.
+
+    Parameters
+    ----------
+    shown : RunFacts or None
+        The run of `shown_run`.
+    settings : list of Setting
+        The newest settings that hold out the same of the same data, that of the run that is shown first.
+    listed : list of RunFacts
+        The runs of a list, in its order.
+    """
+
+    shown: RunFacts | None
+    settings: list[Setting]
+    listed: list[RunFacts]
+
+
+def runs_together(task: TrainingTask, wanted: str = "", listed: Sequence[uuid.UUID] = ()) -> RunsTogether:
+    """Read the runs of a page by their keys, at once: a query for all figures takes long to write."""
+    shown = _shown(TrainingRun.objects.filter(version__task=task).only("data", "split"), wanted)
+    groups = _settings(task, shown) if shown is not None else []
+    first_of = [each["first"][0] for each in groups]
+    runs = with_figures(TrainingRun.objects.filter(pk__in=[*listed, *first_of])).in_bulk()
+    facts = {key: RunFacts(run) for key, run in runs.items()}
+    settings = [
+        Setting(facts[key], *(each[name] for name in ("count", "mean", "mean_recall", "deviation", "recall_deviation")))
+        for key, each in zip(first_of, groups, strict=True)
     ]
+    return RunsTogether(settings[0].run if settings else None, settings, [facts[key] for key in listed])
+
+
+def _settings(task: TrainingTask, shown: TrainingRun) -> list[dict[str, Any]]:
+    same = TrainingRun.objects.filter(_FINISHED, version__task=task, data=shown.data, split=shown.split)
+    return list(
+        with_last(same, "rmse", "recall_at_20")
+        .order_by()
+        .values(*_SETTING)
+        .annotate(
+            count=Count("pk"),
+            mean=Avg("rmse"),
+            mean_recall=Avg("recall_at_20"),
+            deviation=StdDev("rmse", sample=True),
+            recall_deviation=StdDev("recall_at_20", sample=True),
+            # The one that is shown stands for its own.
+            first=ArrayAgg("pk", order_by=[Case(When(pk=shown.pk, then=0), default=1), "-created_at"]),
+            is_shown=Count("pk", filter=Q(pk=shown.pk)),
+            newest=Max("created_at"),
+        )
+        .order_by("-is_shown", "-newest")[:MOST_SETTINGS]
+    )

@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Iterable
 
+from django.db.models import Q
+
 from reports.models import Sealing, UseCase, Version
 from reports.models.uploads import utc_today
 
@@ -10,13 +12,13 @@ from reports.models.uploads import utc_today
 def closed_days(use_cases: Iterable[UseCase]) -> dict[UseCase, list[datetime.date]]:
     """Return the closed days for which reports could still be sent, of use cases that have any; in order."""
     today = utc_today()
-    taking_in = Version.objects.filter(state__in=[Version.State.ACTIVE, Version.State.SUPERSEDED])
-    found: dict[UseCase, list[datetime.date]] = {}
-    for use_case in use_cases:
-        if use_case.state == UseCase.State.RUNNING:
-            sealed = Sealing.objects.filter(
-                version__in=taking_in.filter(use_case=use_case), day__gte=use_case.first_day_kept(today), day__lt=today
-            )
-            if days := sorted(set(sealed.values_list("day", flat=True))):
-                found[use_case] = days
-    return found
+    running = [each for each in use_cases if each.state == UseCase.State.RUNNING]
+    kept = Q(pk__in=[])  # nothing, of none
+    for use_case in running:
+        kept |= Q(version__use_case=use_case, day__gte=use_case.first_day_kept(today))
+    taking_in = [Version.State.ACTIVE, Version.State.SUPERSEDED]
+    sealed = Sealing.objects.filter(kept, version__state__in=taking_in, day__lt=today).order_by("day")
+    days: dict[int, list[datetime.date]] = {}
+    for pk, day in sealed.values_list("version__use_case", "day").distinct():
+        days.setdefault(pk, []).append(day)
+    return {use_case: days[use_case.pk] for use_case in running if use_case.pk in days}

@@ -94,14 +94,18 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
 
 def of_slots(version: Version, slots: Iterable[Slot]) -> Facts:
     """Facts of the windows along an axis; where other versions counted some, of each version by itself."""
-    windows: dict[Version, list[Published]] = {}
+    # By their keys: a figure may have thousands of slots.
+    versions: dict[int, Version] = {}
+    windows: dict[int, list[Published]] = {}
     for slot in slots:
         if slot.histogram is not None:
-            windows.setdefault(slot.version, []).append(slot.histogram)
-    if windows.keys() <= {version}:
-        return of_windows(windows.get(version, []))
+            windows.setdefault(slot.version.id, []).append(slot.histogram)
+            versions[slot.version.id] = slot.version
+    if windows.keys() <= {version.pk}:
+        return of_windows(windows.get(version.pk, []))
     found = []
-    for each, own in sorted(windows.items(), key=lambda item: item[0].number):
+    for each in sorted(versions.values(), key=lambda one: one.number):
+        own = windows[each.pk]
         _use_case, (name, number), *mechanism = of_version(each)
         found += beside(f"{name} {number}", [*(mechanism if each != version else []), *of_windows(own)])
     return found

@@ -23,7 +23,7 @@ from reports.training import cancel_training, document_of, may_go_on, model_of, 
 from reports.training.documents import released
 from reports.training.ledgers import Ledger, Spent, ledger_of
 from reports.training.model_card import model_card
-from reports.training.run_facts import settings_beside, shown_run
+from reports.training.run_facts import runs_together, shown_run
 from reports.training.tasks import forget
 from reports.training.training_jobs import noise_seed
 from tests.reports.trained import define_task, device_data, order, trained
@@ -238,12 +238,13 @@ def test_the_ledger_adds_up_runs_with_noise_and_compares_those_of_the_same_data(
     shown = shown_run(run.version.task)
     assert shown is not None
     assert shown.run == again
-    named = shown_run(run.version.task, str(run.pk))
-    assert named is not None
+    together = runs_together(run.version.task, str(run.pk), [elsewhere.pk, run.pk])
+    assert together.shown is not None
+    assert [each.run for each in together.listed] == [elsewhere, run]
     # Runs that differ in their seeds are one setting; those over other data are not beside them.
-    settings = settings_beside(named)
+    settings = together.settings
     assert [(each.target, each.count) for each in settings] == [(4, 2), (1.0, 1), (None, 1)]
-    assert settings[0].run is named
+    assert settings[0].run is together.shown
     errors = [document_of(each)["rmse"] for each in (run, again)]
     assert settings[0].rmse == pytest.approx(np.mean(errors))
     # Student's t with one degree of freedom.

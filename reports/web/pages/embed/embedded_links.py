@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from reports.access import use_cases
+from reports.access import people, use_cases
 from reports.embedding import may_embed, token_of
 from reports.formatting import whole
 from reports.models import EmbedLink, UseCase
@@ -41,10 +41,10 @@ class LinkLine:
 def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
-    # Prefetched, links of a person have one object in common: their right to edit is looked up once for each.
-    links = found.embed_links.annotate(opened=Sum("views__number")).prefetch_related("maker")
+    links = found.embed_links.annotate(opened=Sum("views__number")).select_related("maker")
+    makers = set(people(found, "edit"))
     # Links that are over come last, until they are deleted.
-    rows = [_row(_line(found, link)) for link in sorted(links, key=lambda link: link.is_over)]
+    rows = [_row(_line(found, link, link.maker in makers)) for link in sorted(links, key=lambda link: link.is_over)]
     names = [_("View"), _("Link ends in"), _("Made by"), _("Made"), _("Valid until"), _("Opened"), _("Revoke")]
     headings = [Heading(name) for name in names]
     table = Table(_("The newest first, times in UTC"), headings, rows, "links") if rows else None
@@ -92,9 +92,13 @@ def revoke_embed_link(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
         link.delete()
         messages.success(request, _("The link is revoked. It shows nothing any more."))
         return redirect("embed_links", slug)
-    return render(request, "reports/revoke_embed_link.html", {"use_case": found, "line": _line(found, link)})
+    return render(
+        request,
+        "reports/revoke_embed_link.html",
+        {"use_case": found, "line": _line(found, link, may_embed(link.maker, found))},
+    )
 
 
-def _line(use_case: UseCase, link: EmbedLink) -> LinkLine:
+def _line(use_case: UseCase, link: EmbedLink, may_show: bool) -> LinkLine:
     where = address(use_case, link.page, link.query)
-    return LinkLine(link, where, token_of(link)[-SHOWN:], may_embed(link.maker, use_case))
+    return LinkLine(link, where, token_of(link)[-SHOWN:], may_show)

@@ -1,5 +1,6 @@
 """A training task: how good its model is, at which ε, and all that left the boundary."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -16,7 +17,7 @@ from reports.formatting import whole
 from reports.models import TrainingRun, TrainingVersion
 from reports.training.documents import released
 from reports.training.ledgers import Ledger, ledger_of
-from reports.training.run_facts import RunFacts, named_run, runs_of, settings_beside, shown_run, with_rounds
+from reports.training.run_facts import RunFacts, Setting, named_run, runs_together, with_rounds
 from reports.viewings import record_viewing
 from reports.web.pages.exports import downloads
 from reports.web.pages.people import person
@@ -58,10 +59,12 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
     edits = training_tasks(person(request), "edit").filter(pk=found.pk).exists()
     wanted = request.GET.get("run", "")
-    shown, ledger = shown_run(found, wanted), ledger_of(found)
+    runs = TrainingRun.objects.filter(version__task=found).order_by("-created_at", "pk").values_list("pk", flat=True)
+    page = Paginator(runs, LISTED).get_page(request.GET.get("page"))
+    together, ledger = runs_together(found, wanted, [*page]), ledger_of(found)
+    shown = together.shown
     versions = {version.state: version for version in found.versions.exclude(state=TrainingVersion.State.CLOSED)}
     version = versions.get(TrainingVersion.State.ACTIVE)
-    page = Paginator(runs_of([found]), LISTED).get_page(request.GET.get("page"))
     context = {
         "task": found,
         "version": version,
@@ -77,15 +80,14 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     if of_run is not None:
         context["facts"] = _facts(of_run, ledger, shown)
     if page.paginator.count:
-        context |= {"sums": sums_table(ledger), "ledger": ledger_table([RunFacts(run) for run in page]), "page": page}
+        context |= {"sums": sums_table(ledger), "ledger": ledger_table(together.listed), "page": page}
     if shown is not None:
-        context |= _result(request, shown, ledger)
+        context |= _result(request, shown, ledger, together.settings)
         record_viewing(person(request), found, "page")
     return render(request, "reports/training_task.html", context)
 
 
-def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger) -> dict[str, Any]:
-    settings = settings_beside(shown)
+def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger, settings: Sequence[Setting]) -> dict[str, Any]:
     with_rounds([setting.run for setting in drawn(settings)])
     slug = shown.run.version.task.slug
     address = request.build_absolute_uri(f"{reverse('training_task', args=[slug])}?run={shown.run.pk}")
