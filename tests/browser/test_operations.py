@@ -1,4 +1,4 @@
-"""An operator in a browser."""
+"""Pages that follow runs by themselves."""
 
 from collections.abc import Callable
 
@@ -6,42 +6,14 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from reports.jobs import finish_inline
 from reports.models import Part, Run, Version
 from reports.runs import start_run
-from tests.browser.conftest import Visit, follow, receive, reports
-from tests.reports.factories import shard_folder
+from tests.browser.conftest import Visit, receive, reports
 
 # Milliseconds between two looks of a page at what it follows.
 LONGEST = 15_000
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[..., Visit]) -> None:
-    receive(reports(version, 1500))
-    run = start_run(version, ring=False)
-    lost = shard_folder().with_name("lost")
-    (shard_folder() / "shards").rename(lost)
-    assert finish_inline(run).state == Run.State.FAILED
-    window = visit()
-    page = window.page
-    window.log_in("alice")
-    page.goto(window.site)
-    expect(page.locator(".card").get_by_text("Last run failed")).to_be_visible()
-    follow(page.get_by_role("link", name="Operations"))
-    failed = page.locator("section", has_text="Failed runs").locator("li")
-    expect(failed).to_contain_text("A file of reports is missing from the storage. Restore it, then retry.")
-    lost.rename(shard_folder() / "shards")
-    follow(failed.get_by_role("button", name="Retry"))
-    expect(page.locator("#progress h2")).to_have_text("Waiting for a worker")
-    assert finish_inline(run).state == Run.State.FINISHED
-    page.reload()
-    expect(page.get_by_text("See the histogram")).to_be_visible()
-    expect(page.locator("table.times")).to_contain_text("Publishing")
-    follow(page.get_by_role("link", name="Operations"))
-    expect(page.get_by_text("Failed runs")).to_have_count(0)
-    expect(page.locator("section", has_text="Last runs").locator("tbody tr")).to_contain_text("finished")
 
 
 def test_pages_follow_runs_by_themselves_and_leave_the_focus(version: Version, visit: Callable[..., Visit]) -> None:

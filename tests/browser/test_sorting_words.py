@@ -14,7 +14,6 @@ from tests.browser.conftest import Visit, follow
 from tests.browser.typed_words import ALPHABETS, WORDS
 from tests.browser.words_page import MARKUP, PAGE, badges, bars, row, show, words
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import define
 from tests.worlds import once
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -138,29 +137,6 @@ def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
     assert viewer.page.request.get(f"{viewer.site}{SORT}").status == 404
     follow(viewer.page.get_by_text("Dictionaries of accepted words"))
     assert downloaded(viewer.page, "new-words/en_US.txt") == "=1+1\n"
-
-
-def test_another_use_case_counts_the_accepted_words(found: Version, alice: User, visit: Callable[..., Visit]) -> None:
-    counting = define(normalization="word", dictionary=["known"])
-    User.objects.filter(pk=alice.pk).update(is_staff=True)
-    window = visit()
-    page = window.page
-    window.log_in("alice")
-    page.goto(f"{window.site}{SORT}?locale=fr_FR")
-    page.fill("#dictionary", "new-words")
-    for accepted in ("été", "œuf"):
-        page.locator(".sorting > li", has_text=accepted).get_by_label("accepted").check()
-    follow(page.get_by_role("button", name="Save what was changed").first)
-    expect(page.locator("main")).to_contain_text("2 changes are saved.")
-    page.goto(f"{window.site}{reverse('admin:reports_version_change', args=[counting.pk])}")
-    follow(page.get_by_role("link", name="Dictionary", exact=True))
-    page.select_option("#id_named", label="new-words, fr_FR: 2 words")
-    follow(page.get_by_role("button", name="Preview", exact=True))
-    follow(page.get_by_role("button", name="Save as revision 2", exact=True))
-    expect(page.locator(".messagelist")).to_contain_text("2 elements, 2 new and 1 gone")
-    revision = counting.current_dictionary()
-    assert revision is not None
-    assert list(revision.entries.values_list("element", "display")) == [("été_______", "été"), ("œuf_______", "œuf")]
 
 
 def test_who_leaves_unsaved_choices_is_asked(found: Version, visit: Callable[..., Visit]) -> None:

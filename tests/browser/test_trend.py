@@ -83,20 +83,3 @@ def test_choosing_with_keys_alone(published: Version, bob: User, visit: Callable
     follow(page.locator(".chosen a"))
     expect(page.locator("h1")).to_contain_text("red heart")
     page.wait_for_selector("#days[data-drawn]")
-
-
-def test_an_owner_writes_what_happened(published: Version, visit: Callable[..., Visit]) -> None:
-    window = visit(scripts=False)
-    page = window.page
-    window.log_in("alice")
-    page.goto(f"{window.site}/use-cases/fruits/trend/?element=😂")
-    page.locator(".annotations summary").click()
-    page.fill("#id_day", days_ago(2).isoformat())
-    page.fill("#id_text", "Keyboard 2")
-    follow(page.locator(".annotate button"))
-    expect(page.locator(".happened li")).to_have_count(2)
-    assert "element=" in page.url
-    follow(page.get_by_role("link", name="Delete “Keyboard 2”"))
-    follow(page.get_by_role("button", name="Delete it"))
-    expect(page.locator(".happened li")).to_have_count(1)
-    assert "element=" in page.url

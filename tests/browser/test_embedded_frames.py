@@ -1,7 +1,7 @@
-"""Views that are saved and opened again, and an embedded page in frames of other sites."""
+"""An embedded page in frames of other sites."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,31 +13,9 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from reports.embedding import make_token
-from reports.models import Run, SavedView, Viewing
-from tests.browser.conftest import Visit, follow
-
-VIEW = "/use-cases/fruits/?locale=fr_FR&top=10"
+from reports.models import Run, Viewing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def test_view_is_saved_and_opened_again_without_scripts(published: Run, bob: User, visit: Callable[..., Visit]) -> None:
-    window = visit(scripts=False)
-    window.log_in("bob")
-    page = window.page
-    page.goto(f"{window.site}{VIEW}")
-    shown = page.locator(".element").all_inner_texts()
-    page.get_by_text("Save this view").click()
-    page.get_by_label("Name", exact=True).fill("France, <b>first</b> ten")
-    page.get_by_label("Who sees it in their list").select_option(label="Also everybody in keyboard")
-    follow(page.get_by_role("button", name="Save", exact=True))
-    expect(page.get_by_role("status").first).to_contain_text("The view is saved as “France, <b>first</b> ten”.")
-    assert page.url == f"{window.site}{VIEW}"
-    follow(page.get_by_role("navigation", name="Main").get_by_role("link", name="Saved views"))
-    follow(page.get_by_role("link", name="France, <b>first</b> ten", exact=True))
-    assert page.url == f"{window.site}{VIEW}"
-    assert page.locator(".element").all_inner_texts() == shown
-    assert SavedView.objects.get().shared_with is not None
 
 
 @contextmanager
