@@ -1,6 +1,6 @@
 """Rows of several tables, written by one statement: one round trip to the database, and not one for each table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -35,3 +35,8 @@ def execute_together(statements: Sequence[Statement]) -> list[int]:
             [value for each in statements for value in each.values],
         )
         return list(cursor.fetchone())
+
+
+def array_text(values: Iterable[int | str]) -> str:
+    """Return keys or digests as PostgreSQL reads an array: of thousands, each by itself takes long to write."""
+    return f"{{{','.join(map(str, values))}}}"

@@ -5,11 +5,13 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.functional import cached_property
 
 from reports.models import Period, Version
 
@@ -31,6 +33,9 @@ class Released(NamedTuple):
     closed: str
 
 
+_LAST_DAY, _REVISIONS = attrgetter("last_day"), attrgetter("revisions")
+
+
 @dataclass(frozen=True)
 class Window:
     """Periods of a locale, in the order of their days: at least one, and all that lie between two days.
@@ -46,7 +51,9 @@ class Window:
 
     @cached_property
     def days(self) -> Days:
-        return self.periods[0].first_day, max(period.last_day for period in self.periods)
+        # Nearly all of thousands of windows are a single period.
+        last = self.periods[0].last_day if len(self.periods) == 1 else max(map(_LAST_DAY, self.periods))
+        return self.periods[0].first_day, last
 
     @property
     def first_day(self) -> datetime.date:
@@ -63,7 +70,7 @@ class Window:
     @cached_property
     def revisions(self) -> frozenset[int]:
         """The keys of all dictionary revisions that some of it is counted by."""
-        return frozenset(revision for period in self.periods for revision in period.revisions)
+        return _all_of(frozenset(map(_REVISIONS, self.periods)))
 
     @cached_property
     def closed_at(self) -> datetime.datetime:
@@ -74,15 +81,20 @@ class Window:
     @property
     def made_of(self) -> str:
         """A digest of its periods and of the dictionaries that they are counted by."""
-        return self.made_by()
+        return self.made_by("")
 
-    def made_by(self, *rules: object) -> str:
-        """Return a digest of its periods, of the dictionaries that they are counted by, and of further rules."""
-        return digest_of(([(period.pk, *period.revisions) for period in self.periods], *rules))
+    def made_by(self, rules: str) -> str:
+        """Return a digest of its periods, of the dictionaries that they are counted by, and of rules as a text."""
+        return _digest(f"({[(period.pk, *period.revisions) for period in self.periods]},{rules})")
 
     def left_out(self, first: datetime.date, last: datetime.date) -> list[Days]:
         """Return the days from the first to the last that none of its periods spans, in stretches."""
         return gaps(((period.first_day, period.last_day) for period in self.periods), first, last)
+
+
+@lru_cache(maxsize=1024)
+def _all_of(revisions: frozenset[tuple[int, ...]]) -> frozenset[int]:
+    return frozenset().union(*revisions)
 
 
 def gaps(spans: Iterable[Days], first: datetime.date, last: datetime.date) -> list[Days]:
@@ -99,7 +111,11 @@ def gaps(spans: Iterable[Days], first: datetime.date, last: datetime.date) -> li
 
 def digest_of(parts: object) -> str:
     """Return a digest of plain values."""
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+    return _digest(repr(parts))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)

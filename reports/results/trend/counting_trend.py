@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -51,16 +52,17 @@ class CountingTrend:
         else:
             places = _weeks(version, periods.values(), first, last)
         over = {day: place for place, is_over in places if is_over for day in _days_between(*place)}
-        windows = {(locale, *window.reach): window for locale in locales for window in _windows(periods[locale], over)}
-        shown = {(window.locale, *window.reach): each for window, each in _shown_windows(list(windows.values()))}
+        shown: dict[str, dict[Days, tuple[Window, Published]]] = {locale: {} for locale in locales}
+        for window, each in _shown_windows([each for locale in locales for each in _windows(periods[locale], over)]):
+            shown[window.locale][window.reach] = window, each
         return {
             locale: [
-                _shown(place, windows[locale, *place], histogram)
-                if (histogram := shown.get((locale, *place))) is not None
+                _shown(place, *found)
+                if (found := own.get(place)) is not None
                 else Slot(*place, SlotState.NOT_YET if is_over else SlotState.NOT_OVER, version)
                 for place, is_over in places
             ]
-            for locale in locales
+            for locale, own in shown.items()
         }
 
     def day_of(self, slot: Slot) -> datetime.date:
@@ -147,20 +149,22 @@ def _shown(place: Days, window: Window, histogram: Published) -> Slot:
 
 def _shown_windows(windows: Sequence[Window]) -> list[tuple[Window, Published]]:
     """Return windows with their histograms, those that are kept in one query; not of versions without a dictionary."""
-    dictionaries = current_dictionaries({window.version.pk: window.version for window in windows}.values())
-    counted = [
-        (window, revision)
-        for window in windows
-        if (revision := dictionaries.get(window.version.id)) is not None  # many, and `pk` takes ten times as long
-    ]
-    wanted = dict(zip(made_of_each(counted), counted, strict=True))
-    counted_by = {key: window.revisions | {revision.pk} for key, (window, revision) in wanted.items()}
-    same = kept({key: window for key, (window, _revision) in wanted.items()})
-    there = {each.made_of: each for each in read_published(same, counted_by)}
+    # They may be thousands, and `pk` takes ten times as long as `id`.
+    dictionaries = current_dictionaries({window.version.id: window.version for window in windows}.values())
+    counted = [(window, each) for window in windows if (each := dictionaries.get(window.version.id)) is not None]
+    keys = made_of_each(counted)
+    counted_by = [_together(window.revisions, revision.id) for window, revision in counted]
+    same = kept({key: window for key, (window, _revision) in zip(keys, counted, strict=True)})
+    there = {each.made_of: each for each in read_published(same, dict(zip(keys, counted_by, strict=True)))}
     return [
-        (window, there.get(key) or _made(window, revision, counted_by[key]))
-        for key, (window, revision) in wanted.items()
+        (window, there.get(key) or _made(window, revision, revisions))
+        for key, (window, revision), revisions in zip(keys, counted, counted_by, strict=True)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _together(revisions: frozenset[int], own: int) -> frozenset[int]:
+    return revisions | {own}
 
 
 def _made(window: Window, revision: DictionaryRevision, revisions: frozenset[int]) -> Published:

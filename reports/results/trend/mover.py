@@ -106,7 +106,9 @@ def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapp
     """Return the estimates, by window, of the elements above the threshold in all of these windows."""
     hidden = TRENDS.of(version).hidden(version, locale)
     found: dict[str, dict[int, float]] = {}
-    for entries in HistogramEntries.objects.filter(pk__in=[window.pk for window in windows]):
+    for entries in HistogramEntries.objects.only("elements", "numbers").filter(
+        pk__in=[window.pk for window in windows]
+    ):
         for element, estimate in zip(entries.elements, entries.column("estimate").tolist(), strict=True):
             found.setdefault(element, {})[entries.pk] = estimate
     return {

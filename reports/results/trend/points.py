@@ -18,6 +18,7 @@ from reports.results.estimating import window_estimator
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
 from reports.results.trend.trend_windows import Published, Slot, SlotState
+from reports.statements import array_text
 
 
 class PointState(StrEnum):
@@ -56,7 +57,7 @@ _ENTRIES = """
 SELECT "histogram_id", "wanted"."element", "place", {numbers}
 FROM "reports_histogramentries" CROSS JOIN unnest(%(elements)s::text[]) AS "wanted"("element")
 CROSS JOIN LATERAL (SELECT array_position("elements", "wanted"."element") AS "place" OFFSET 0) AS "found"
-WHERE "histogram_id" = ANY(%(histograms)s) AND "place" IS NOT NULL
+WHERE "histogram_id" = ANY(%(histograms)s::bigint[]) AND "place" IS NOT NULL
 """
 _STATEMENT = _ENTRIES.format(numbers=NUMBERS_AT)
 
@@ -73,13 +74,13 @@ class Series:
     @property
     def by_version(self) -> list["Series"]:
         """The series of each version that shows something, all along the axis, the newest version last."""
+        if len({slot.version.id for slot in self.slots if slot.histogram is not None}) < 2:
+            return [self]
         shown = zip(self.slots, self.points, strict=True)
         parts: dict[Version, dict[Days, tuple[Slot, Point]]] = {}
         for slot, point in shown:
             if slot.histogram is not None:
                 parts.setdefault(slot.version, {})[slot.first, slot.last] = slot, point
-        if len(parts) < 2:
-            return [self]
         places = dict.fromkeys((slot.first, slot.last) for slot in self.slots)
         found = []
         for version, own in sorted(parts.items(), key=lambda part: part[0].number):
@@ -129,7 +130,8 @@ def _numbers(histograms: Collection[Published], elements: Collection[str]) -> di
     if not histograms:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_STATEMENT, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
+        keys = array_text(each.pk for each in histograms)
+        cursor.execute(_STATEMENT, {"elements": list(elements), "histograms": keys})
         rows = cursor.fetchall()
     numbers = read_numbers(b"".join(row[3] for row in rows)).tolist()
     return {

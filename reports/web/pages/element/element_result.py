@@ -102,7 +102,7 @@ def element_result(
         chart = Chart(element_chart.figure(view.newest), _summary(view), f"{slug}-element-locales")
         title, provenance = _title(view, _("by locale")), _of_one(view, of_locales)
         chart = chart.pictured(request, exactly, title=title, caption=caption, provenance=provenance, links=links)
-    of_days = origin.of_slots(view.version, (slot for each in view.series for slot in each.slots))
+    of_days = _of_series(view, view.series)
     embedded_title = _("%(element)s, by locale") % {"element": _named(view)}
     return ElementResult(
         view=view,
@@ -111,7 +111,7 @@ def element_result(
         finding=_finding(view),
         name=name,
         lines=lines,
-        days=_days(view, request, control, steps),
+        days=_days(view, request, of_days, control, steps),
         chart=chart,
         caption=caption,
         provenance=[
@@ -161,6 +161,7 @@ def _below_everywhere(view: ElementView) -> str:
 def _days(
     view: ElementView,
     request: HttpRequest | None,
+    of_days: origin.Facts,
     control: WindowControl | None,
     steps: Sequence[Choice],
 ) -> DaysResult | None:
@@ -184,7 +185,7 @@ def _days(
             exactly,
             title=_title(view, window),
             caption=caption,
-            provenance=_of_one(view, origin.of_slots(view.version, (slot for each in drawn for slot in each.slots))),
+            provenance=_of_one(view, of_days if len(drawn) == len(view.series) else _of_series(view, drawn)),
             notes=annotation_marks.notes(view.annotations),
         )
     locale, slots = view.series[0].locale, [slot for each in view.series for slot in each.slots]
@@ -218,6 +219,10 @@ def _days(
 def _version(number: int) -> str:
     words = _("version %(number)s") % {"number": number}
     return f'<span class="window">{escape(words)}</span>'
+
+
+def _of_series(view: ElementView, series: Sequence[Series]) -> origin.Facts:
+    return origin.of_slots(view.version, (slot for each in series for slot in each.slots))
 
 
 def _of_one(view: ElementView, of_windows: origin.Facts) -> origin.Facts:

@@ -61,12 +61,15 @@ def figure(
     series = series[:MOST_SERIES]
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
     # Each is written once, though all series have it.
-    known = {_said(slot): slot for each in lines for slot in each.series.slots}
+    said = {id(each.series.slots): [_said(slot) for slot in each.series.slots] for each in lines}
+    known = {
+        key: slot for each in lines for key, slot in zip(said[id(each.series.slots)], each.series.slots, strict=True)
+    }
     windows = dict(zip(known, windows_words(known.values(), versions=len(lines) > len(series)), strict=True))
     of_one = 1 if faceted else len(series)
     traces = [
         *map(band, lines),
-        *(line(each, [windows[_said(slot)] for slot in each.series.slots]) for each in lines),
+        *(line(each, [windows[key] for key in said[id(each.series.slots)]]) for each in lines),
         *(alone(each) for each in lines if not is_marked(each.series)),
         *(
             bounds(each, of_one)
