@@ -34,10 +34,10 @@ def histograms_of(
 def histograms_of_each(
     windows: Sequence[tuple[Window, DictionaryRevision]], grouping: Grouping | None = None
 ) -> list[Histogram]:
-    """The histograms of windows of several versions, each with the dictionary of its version, as of those of one."""
+    """The histograms of windows of several versions, each with its entries and the dictionary of its version."""
     wanted = made_of_each(windows)
     known = dict(zip(wanted, (window for window, _revision in windows), strict=True))
-    there = {each.made_of: each for each in kept(known, grouping)}
+    there = {each.made_of: each for each in kept(known, grouping).select_related("stored_entries")}
     found = []
     for key, (window, revision) in zip(wanted, windows, strict=True):
         histogram = there.get(key) or make_histograms(window, revision, [grouping])[0]

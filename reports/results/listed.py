@@ -60,20 +60,19 @@ class Listed:
 
 
 def listed_windows(windows: Sequence[tuple[Window, DictionaryRevision]]) -> list[Listed]:
-    """Return the histograms of windows, each with the dictionary of its version: two queries, if all are kept."""
+    """Return the histograms of windows, each with the dictionary of its version: one query, if all are kept."""
     return listed_histograms(windows, histograms_of_each(windows))
 
 
 def listed_histograms(
     windows: Sequence[tuple[Window, DictionaryRevision]], histograms: Sequence[Histogram]
 ) -> list[Listed]:
-    """Return windows by their histograms, which are known: one query."""
-    entries = _entries_of(histograms)
+    """Return windows by their histograms, which are known."""
     return [
         Listed(
             histogram,
             window_estimator(window.version, window.revisions, revision),
-            entries[histogram.pk],
+            histogram.entries,
             window=window,
         )
         for (window, revision), histogram in zip(windows, histograms, strict=True)

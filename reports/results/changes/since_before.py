@@ -11,7 +11,8 @@ from reports.results.changes.change_rows import ChangeRow, judged, rows_of
 from reports.results.changes.pairs import Pair, with_what_is_not_counted
 from reports.results.comparison import earlier_list
 from reports.results.histogram_view import HistogramView
-from reports.results.listed import listed_windows, listed_words
+from reports.results.histograms import histogram_of
+from reports.results.listed import listed_histograms, listed_words
 
 _DAY: Final = timedelta(days=1)
 
@@ -48,7 +49,9 @@ def _windows(view: HistogramView) -> Pair | None:
     before = periods.inside(last - (now.last_day - now.first_day), last)
     if before is None:
         return None
-    here, there = listed_windows([(now, histogram.revision), (before, histogram.revision)])
+    revision = histogram.revision
+    earlier = histogram_of(before, revision)
+    here, there = listed_histograms([(now, revision), (before, revision)], [histogram, earlier])
     pair = Pair(view.locale, now.days, before.days, here, there)
     return with_what_is_not_counted(pair, {(now.version.pk, view.locale): periods})
 

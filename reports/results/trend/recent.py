@@ -33,7 +33,7 @@ def recent(view: HistogramView, histogram: Histogram, elements: Collection[str])
     windows = [window for window in published if window is not None]
     shown = shares.keys() - kind.hidden(version, locale)
     n_of = {window.pk: window.n for window in windows}
-    for entries in HistogramEntries.objects.filter(pk__in=n_of):
+    for entries in HistogramEntries.objects.only("elements", "numbers").filter(pk__in=n_of):
         estimates = entries.column("estimate")
         for element in shown & entries.place_of.keys():
             shares[element][place_of[entries.pk]] = float(estimates[entries.place_of[element]]) / n_of[entries.pk]
