@@ -108,31 +108,27 @@ _VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO
 
 def as_rows(found: Differences, texts: Iterable[tuple[int, str, str, str]], *, overlapping: bool) -> Compared:
     """Make rows of differences at some places, each with its element, display form and category."""
-    rows = [
-        ComparisonRow(
-            element,
-            display,
-            category,
-            _share(found.first, bool(found.first.above[place]), found.bound_first, place),
-            _share(found.second, bool(found.second.above[place]), found.bound_second, place),
-            number_or_none(found.difference[place]),
-            number_or_none(found.lower[place]),
-            number_or_none(found.upper[place]),
-            _VERDICTS[int(found.direction[place])],
-        )
-        for place, element, display, category in texts
-    ]
+    known = list(texts)
+    places = np.array([place for place, *_texts in known], np.intp)
+    difference, lower, upper = (
+        map(number_or_none, column[places].tolist()) for column in (found.difference, found.lower, found.upper)
+    )
+    first = _shares(found.first, found.bound_first, places)
+    second = _shares(found.second, found.bound_second, places)
+    verdicts = [_VERDICTS[direction] for direction in found.direction[places].tolist()]
+    columns = zip(known, first, second, difference, lower, upper, verdicts, strict=True)
+    rows = (ComparisonRow(*text[1:], *shown) for text, *shown in columns)
     return Compared(tuple(rows), found.bound_first, found.bound_second, overlapping)
 
 
-def _share(side: Summary, above: bool, bound: float, place: int) -> Share:
-    if not above:
-        return Share(at_most=bound)
-    return Share(
-        float(side.estimate[place]) / side.n,
-        float(side.adjusted_lower[place]) / side.n,
-        float(side.adjusted_upper[place]) / side.n,
+def _shares(side: Summary, bound: float, places: NDArray[np.intp]) -> list[Share]:
+    numbers = (
+        (column[places] / side.n).tolist() for column in (side.estimate, side.adjusted_lower, side.adjusted_upper)
     )
+    above = side.above[places].tolist()
+    return [
+        Share(*shown) if is_above else Share(at_most=bound) for is_above, *shown in zip(above, *numbers, strict=True)
+    ]
 
 
 def number_or_none(value: float) -> float | None:
