@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from reports.results import Table, can_write_parquet, csv_parts, parquet
+from reports.web.json_bytes import json_bytes
 
 Form: TypeAlias = Literal["csv", "json", "parquet"]
 FORMS: Final[dict[str, Form]] = {"CSV": "csv", "JSON": "json", "Parquet": "parquet"}
@@ -71,4 +72,4 @@ def _written(export: Export, form: Form) -> HttpResponseBase:
         return StreamingHttpResponse(csv_parts(export.table), content_type="text/csv; charset=utf-8")
     if form == "parquet":
         return HttpResponse(parquet(export.table), content_type=_PARQUET)
-    return JsonResponse(export.document, json_dumps_params={"ensure_ascii": False})
+    return HttpResponse(json_bytes(export.document), content_type="application/json")
