@@ -62,9 +62,9 @@ def file_of(export: Export, form: Form) -> HttpResponseBase:
     return response
 
 
-def json_file(document: dict[str, Any], name: str) -> JsonResponse:
+def json_file(document: dict[str, Any], name: str) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
-    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+    return HttpResponse(json_bytes(document), content_type="application/json", headers=headers)
 
 
 def _written(export: Export, form: Form) -> HttpResponseBase:
