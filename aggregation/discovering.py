@@ -3,15 +3,7 @@
 import numpy as np
 
 from .collected import Sketch
-from .discovery import (
-    Sketches,
-    cut_fragments,
-    fragment_keys,
-    join_fragments,
-    read_fragments,
-    read_words,
-    summarize_words,
-)
+from .discovery import Sketches, candidates, read_words, summarize_words
 from .errors import ParameterError
 from .estimates import Estimate, estimate_of
 from .normalization import PAD
@@ -66,10 +58,7 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
         raise ParameterError("elements", "Words cannot be found in a sketch of given elements.")
     streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
     sums = Sketches(state[mechanism.word_stream], np.stack([state[stream] for stream in streams]))
-    keys = fragment_keys(alphabet, mechanism.fragments.family)
-    read_outs = read_fragments(mechanism, [sums], keys, 0, mechanism.fragments.divisions)
-    cut = cut_fragments(mechanism, read_outs, [sketch.sizes[stream] for stream in streams])
-    candidates = join_fragments(mechanism, keys, cut).words
-    read_out = read_words(mechanism, [sums], candidates)[0]
+    found, cut = candidates(mechanism, sums, [sketch.sizes[stream] for stream in streams], alphabet)
+    read_out = read_words(mechanism, [sums], found)[0]
     summary = summarize_words(mechanism, read_out, sketch.n, false_positives, cut, confidence)
-    return estimate_of((word.rstrip(PAD) for word in candidates), summary)
+    return estimate_of((word.rstrip(PAD) for word in found), summary)

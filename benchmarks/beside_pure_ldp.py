@@ -35,6 +35,7 @@ from aggregation import (
     SubsetSelection,
     estimate,
 )
+from benchmarks.measuring import zipf_counts
 
 EPSILON: Final = 4
 ELEMENTS, REPORTS = 256, 20_000
@@ -147,17 +148,9 @@ def ratio(there: Sequence[float], here: Sequence[float]) -> tuple[float, float]:
     return found, found * math.hypot(errors[0] / means[0], errors[1] / means[1])
 
 
-def counts_of(reports: int, elements: int) -> NDArray[np.int64]:
-    """Return counts by a law of Zipf, shape (elements,), that add up to the reports."""
-    shares = 1 / np.arange(1, elements + 1)
-    edges = np.rint(np.cumsum(shares / shares.sum()) * reports).astype(np.int64)
-    counts: NDArray[np.int64] = np.diff(edges, prepend=0)
-    return counts
-
-
 def cells(pair: Pair, repetitions: int) -> list[str]:
     """Return a line of the table; both sides take turns, so that a slower minute slows both."""
-    rng, falling = np.random.default_rng(SEED), counts_of(REPORTS, ELEMENTS)
+    rng, falling = np.random.default_rng(SEED), zipf_counts(REPORTS, ELEMENTS)
     here, there = [], []
     for _ in range(1 + repetitions):
         counts = rng.permutation(falling)

@@ -9,16 +9,14 @@ import os
 # Before NumPy is imported, so that one core means one.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-import gc
-import time
-import tracemalloc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
-from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
+from aggregation.discovery import Sketches, candidates, read_words
 from aggregation.discovery.keys import _remembered
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import (
@@ -32,6 +30,7 @@ from aggregation.planning import LETTERS
 from aggregation.registry import part_of
 from aggregation.screening import screen
 from aggregation.sketches import hashing
+from benchmarks.measuring import cpu_seconds, peak_megabytes
 
 SEED = bytes(range(16)).hex()
 ALPHABET = "abcdefghijklmnopqrstuvwxyz'"
@@ -139,18 +138,8 @@ def count(mechanism: Mechanism, streams: dict[str, NDArray[Any]], elements: list
         mechanism.read_out([streams["element"]], points, 0, mechanism.divisions)
         return
     day = Sketches.count(mechanism, streams)
-    keys = fragment_keys(ALPHABET, mechanism.fragments.family)
-    read = read_fragments(mechanism, [day], keys, 0, mechanism.fragments.k)
     own = [len(streams[mechanism.fragment_stream(position)]) for position in mechanism.positions]
-    words = join_fragments(mechanism, keys, cut_fragments(mechanism, read, own)).words
-    read_words(mechanism, [day], words)
-
-
-def seconds_of(function: Callable[[], object]) -> float:
-    gc.collect()
-    started = time.process_time()
-    function()
-    return time.process_time() - started
+    read_words(mechanism, [day], candidates(mechanism, day, own, ALPHABET)[0])
 
 
 def forget_hashes() -> None:
@@ -172,7 +161,7 @@ def measure(point: Point) -> tuple[Mechanism, float, float]:
     parts = mechanism.privatize_fleet(elements, index, rng)
     few = {name: values[:LINES] for name, values in parts.items()}
     lines = mechanism.format_records(few)
-    received = seconds_of(lambda: receive(mechanism, lines)) * n / len(lines)
+    received = cpu_seconds(lambda: receive(mechanism, lines)) * n / len(lines)
     streams = mechanism.split(parts)
     ordered: dict[str, NDArray[Any]] = {}
 
@@ -180,29 +169,20 @@ def measure(point: Point) -> tuple[Mechanism, float, float]:
         ordered.update({name: sort_records(records) for name, records in streams.items()})
         screen(mechanism, ordered)
 
-    sealed = seconds_of(seal)
+    sealed = cpu_seconds(seal)
     forget_hashes()
-    counted = seconds_of(lambda: count(mechanism, ordered, elements))
+    counted = cpu_seconds(lambda: count(mechanism, ordered, elements))
     forget_hashes()
-    tracemalloc.start()
-    count(mechanism, ordered, elements)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return mechanism, received + sealed + counted, float(peak)
+    peak = 1e6 * peak_megabytes(lambda: count(mechanism, ordered, elements))
+    return mechanism, received + sealed + counted, peak
 
 
 def fit(terms: NDArray[np.float64], measured: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return constants of at least 0 whose relative errors have the smallest squares."""
-    used = np.asarray(terms.any(axis=0), np.bool_).reshape(-1)
     scaled = terms / measured[:, None]
-    while True:
-        constants = np.zeros(len(used))
-        # Columns of one size, because some terms are millions and some are one.
-        sizes = scaled[:, used].max(axis=0)
-        constants[used] = np.linalg.lstsq(scaled[:, used] / sizes, np.ones(len(measured)), rcond=None)[0] / sizes
-        if (constants >= 0).all():
-            return constants
-        used &= constants > 0
+    # Columns of one size, because some terms are millions and some are one.
+    sizes = np.maximum(scaled.max(axis=0), np.finfo(float).tiny)
+    return np.asarray(nnls(scaled / sizes, np.ones(len(measured)))[0] / sizes)
 
 
 def main() -> None:

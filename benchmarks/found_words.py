@@ -10,22 +10,13 @@ import sys
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aggregation.discovery import (
-    Sketches,
-    cut_fragments,
-    fragment_keys,
-    join_fragments,
-    read_fragments,
-    read_words,
-    smallest_share,
-    summarize_words,
-)
+from aggregation.discovery import Sketches, candidates, read_words, smallest_share, summarize_words
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import CountMeanSketch, LocalHashing, SampledFragmentPuzzle, SequenceFragmentPuzzle
 from aggregation.registry import DiscoveryMechanism
 from aggregation.sketches import LABELS, QuadraticM31
+from benchmarks.measuring import zipf_counts
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 WORDS, LENGTH, EXPONENT, ALPHA = 400, 10, 0.9, 0.05
@@ -44,26 +35,17 @@ def sampled(seed: int) -> DiscoveryMechanism:
     return SampledFragmentPuzzle(words, fragments, LENGTH, Decimal("0.8"))
 
 
-def counts_of(reports: int) -> NDArray[np.int64]:
-    shares = np.arange(1, WORDS + 1) ** -EXPONENT
-    edges = np.rint(np.cumsum(shares / shares.sum()) * reports).astype(np.int64)
-    counts: NDArray[np.int64] = np.diff(edges, prepend=0)
-    return counts
-
-
 def measure(mechanism: DiscoveryMechanism, reports: int, seed: int) -> tuple[int, ...]:
     """Return how many words are found, false, candidates, covered, and at least as frequent as the smallest share."""
-    rng, counts = np.random.default_rng(seed), counts_of(reports)
+    rng, counts = np.random.default_rng(seed), zipf_counts(reports, WORDS, EXPONENT)
     letters = np.array(list(LETTERS))
     words = ["".join(letters[drawn]) for drawn in rng.integers(0, len(LETTERS), (WORDS, LENGTH))]
     parts = mechanism.privatize_fleet(words, np.repeat(np.arange(WORDS), counts), rng)
     streams = {name: sort_records(records) for name, records in mechanism.split(parts).items()}
-    sketches = [Sketches.count(mechanism, streams)]
-    keys = fragment_keys(LETTERS, mechanism.fragments.family)
+    sums = Sketches.count(mechanism, streams)
     own = [len(streams[mechanism.fragment_stream(position)]) for position in mechanism.positions]
-    cut = cut_fragments(mechanism, read_fragments(mechanism, sketches, keys, 0, mechanism.fragment_shape[0]), own)
-    found = join_fragments(mechanism, keys, cut).words
-    summary = summarize_words(mechanism, read_words(mechanism, sketches, found)[0], reports, ALPHA, cut)
+    found, cut = candidates(mechanism, sums, own, LETTERS)
+    summary = summarize_words(mechanism, read_words(mechanism, [sums], found)[0], reports, ALPHA, cut)
     truth = dict(zip(words, counts.tolist(), strict=True))
     shown = {word for word, above in zip(found, summary.above.tolist(), strict=True) if above}
     true = [(place, truth[word]) for place, word in enumerate(found) if word in truth]

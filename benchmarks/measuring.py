@@ -15,7 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
 TAKES = "one take of as many look-ups"
@@ -115,6 +119,15 @@ def _wait_until_healthy(port: int) -> None:
 
 def days_ago(days: int) -> str:
     return (datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=days)).isoformat()
+
+
+def zipf_counts(reports: int, elements: int, exponent: float = 1) -> "NDArray[np.int64]":
+    """Return counts by a law of Zipf, shape (elements,), that add up to the reports."""
+    import numpy as np
+
+    shares = np.arange(1, elements + 1) ** -float(exponent)
+    edges = np.rint(np.cumsum(shares / shares.sum()) * reports)
+    return np.asarray(np.diff(edges, prepend=0), np.int64)
 
 
 def cpu_seconds(deed: Callable[[], object]) -> float:

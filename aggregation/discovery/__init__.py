@@ -6,6 +6,7 @@ from .joining import MOST_JOINED, Joined, join_fragments
 from .keys import FragmentKeys, fragment_keys, num_fragment_keys
 from .reading import read_fragments, read_words
 from .recall import detection_probability, smallest_share
+from .search import candidates
 from .sketches import Sketches, num_cells
 from .words import most_f2, summarize_words
 
@@ -17,6 +18,7 @@ __all__ = [
     "FragmentKeys",
     "Joined",
     "Sketches",
+    "candidates",
     "cut_fragments",
     "detection_probability",
     "fragment_keys",

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.beside_pure_ldp import counts_of, ours, pairs, ratio, theirs
+from benchmarks.beside_pure_ldp import ours, pairs, ratio, theirs
+from benchmarks.measuring import zipf_counts
 
 
 class Client:
@@ -50,7 +51,7 @@ def test_oracles_that_keep_nothing_secret_have_no_error(monkeypatch: pytest.Monk
 def test_every_mechanism_here_is_privatised_added_up_and_estimated() -> None:
     """False alarm below 1e-9: a mean of 256 squares is below 40 times what it is expected to be."""
     for pair in pairs():
-        found = ours(pair, counts_of(500, 256))
+        found = ours(pair, zipf_counts(500, 256))
         assert 0 < found.error < 40 * 3000
         assert min(found.privatize, found.add, found.estimate) >= 0
 
@@ -64,4 +65,4 @@ def test_the_ratio_has_the_relative_errors_of_both_sides_added_in_squares() -> N
 
 @pytest.mark.exact
 def test_counts_add_up_to_the_reports() -> None:
-    assert counts_of(20_000, 256).sum() == 20_000
+    assert zipf_counts(20_000, 256).sum() == 20_000
