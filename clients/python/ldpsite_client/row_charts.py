@@ -73,14 +73,14 @@ def histogram(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
 
 
 def comparison(document: Mapping[str, Any], rows: Sequence[ComparisonRow]) -> "Figure":
-    """Draw for each element a point with its interval on either side; a dotted line to the most that it can be."""
+    """Draw for each element a point with its interval on either side, joined; a dotted line to the most it can be."""
     first, second = document["first"], document["second"]
     fields = ("locale",) if figures.days(first) == figures.days(second) else ("locale", "first_day", "last_day")
     names = [
         side["locale"] if fields == ("locale",) else f"{side['locale']}, {figures.days(side)}"
         for side in (first, second)
     ]
-    traces: list[dict[str, Any]] = []
+    traces = [_joints(rows)]
     for number, (side, name) in enumerate(zip(("first_", "second_"), names, strict=True)):
         traces += _side(rows, side, name, number)
     about = f"{first['n']:,} and {second['n']:,} reports; 95 % intervals, adjusted for all elements"
@@ -99,6 +99,21 @@ def comparison(document: Mapping[str, Any], rows: Sequence[ComparisonRow]) -> "F
             "height": figures.height_of(len(rows)) + 24,
         },
     )
+
+
+def _joints(rows: Sequence[ComparisonRow]) -> dict[str, Any]:
+    """Return lines between the two points of a row, which show the difference."""
+    shares = [(place, row["first_share"], row["second_share"]) for place, row in enumerate(rows)]
+    known = [(place, first, second) for place, first, second in shares if first is not None and second is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for _place, first, second in known for x in (100 * first, 100 * second, None)],
+        "y": [y for place, _first, _second in known for y in (place - _APART, place + _APART, None)],
+        "line": {"width": 2, "color": figures.QUIET},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def _side(rows: Sequence[ComparisonRow], side: str, name: str, number: int) -> list[dict[str, Any]]:

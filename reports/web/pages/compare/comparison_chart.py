@@ -74,7 +74,7 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
 def _joints(rows: Sequence[ComparisonRow]) -> list[Any]:
     """Lines between the two points of a row, which show a difference: strong where it is clear, else faint."""
     found = []
-    for is_clear, (role, width) in {False: ("line", 2), True: ("quiet", 2)}.items():
+    for is_clear, role in {False: "line", True: "quiet"}.items():
         own = [
             (place, row.first.value, row.second.value)
             for place, row in enumerate(rows)
@@ -83,15 +83,16 @@ def _joints(rows: Sequence[ComparisonRow]) -> list[Any]:
             and (row.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)) == is_clear
         ]
         found.append(
-            go.Scatter(
-                mode="lines",
-                x=[x for _place, first, second in own for x in (100 * first, 100 * second, None)],
-                y=[y for place, _first, _second in own for y in (place - _APART, place + _APART, None)],
-                line={"width": width},
-                hoverinfo="skip",
-                showlegend=False,
-                meta={"role": role},
-            )
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": [x for _place, first, second in own for x in (100 * first, 100 * second, None)],
+                "y": [y for place, _first, _second in own for y in (place - _APART, place + _APART, None)],
+                "line": {"width": 2},
+                "hoverinfo": "skip",
+                "showlegend": False,
+                "meta": {"role": role},
+            }
         )
     return found
 
