@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from reports import access
 from reports.models import UseCase
-from reports.results import HistogramQuery, HistogramView, State, histogram_view, page_address
+from reports.results import HistogramQuery, State, histogram_view, page_address
 from reports.results.changes import ChangesQuery, changes_document, changes_view, site_changes_document
 from reports.results.changes import site_changes as changes_of
-from reports.results.comparison import ComparisonQuery, ComparisonView, comparison_view
+from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing, record_viewings
@@ -41,7 +41,7 @@ Found = TypeVar("Found", bound=View)
 def histogram(request: Request, slug: str) -> Response:
     """The histogram of a window, as its page shows it."""
     nothing = _("No histogram is published for this window.")
-    return _answer(request, slug, nothing, "use_case", HistogramQuery, histogram_view, HistogramView.document)
+    return _answer(request, slug, nothing, "use_case", HistogramQuery, histogram_view, lambda view: view.document())
 
 
 @descriptions.comparison
@@ -49,7 +49,7 @@ def histogram(request: Request, slug: str) -> Response:
 def comparison(request: Request, slug: str) -> Response:
     """Two locales or two windows side by side, as their page shows them."""
     nothing = _("The two sides cannot be compared, or one of them is not published.")
-    return _answer(request, slug, nothing, "compare", ComparisonQuery, comparison_view, ComparisonView.document)
+    return _answer(request, slug, nothing, "compare", ComparisonQuery, comparison_view, lambda view: view.document())
 
 
 @descriptions.trend
