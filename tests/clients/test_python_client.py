@@ -213,7 +213,8 @@ def check_charts(charts: list[dict[str, Any]], document: dict[str, Any]) -> None
     assert bars["layout"]["shapes"][0]["x0"] == 100 * document["threshold"] / document["n"]
     assert bars["layout"]["yaxis"]["ticktext"] == [entry["display"] for entry in entries]
     assert unescape(bars["layout"]["annotations"][-1]["text"]).replace("<br>", "") == document["address"]
-    assert [trace["name"] for trace in points["data"]] == ["en_US", "fr_FR", "fr_FR"]  # the last: what is below T
+    # Lines that join both sides come first; the last trace is what is below T.
+    assert [trace.get("name") for trace in points["data"]] == [None, "en_US", "fr_FR", "fr_FR"]
     assert [note["text"] for note in panels["layout"]["annotations"][:-1]] == ["<b>en_US</b>", "<b>fr_FR</b>"]
     assert {trace["xaxis"] for trace in lines["data"]} == {"x", "x2"}
     assert words["layout"]["yaxis"]["ticktext"] == ["yeet", "lol"]
