@@ -252,7 +252,7 @@ FAMILIES = ("aggregation.mechanisms", "aggregation.training", "reports.collectio
 
 
 def is_hidden(name: str, importer: str) -> bool:
-    """Whether a name is behind the face of a package, or a family of packages, that the importer is not in."""
+    """Tell whether a name is behind the face of a package, or a family of packages, that the importer is not in."""
     target = module_of(name)
     package = target.rpartition(".")[0]
     has_face = package.startswith("aggregation.") or package in WITH_FACES
@@ -338,7 +338,7 @@ def test_no_mechanism_is_named_outside_its_package() -> None:
 
 
 def is_fork(node: ast.AST) -> bool:
-    """Whether a node tells kinds apart by itself: it compares one, or asks whether a mechanism discovers."""
+    """Tell whether a node tells kinds apart by itself: it compares one, or asks whether a mechanism discovers."""
     if isinstance(node, ast.Compare):
         sides = (node.left, *node.comparators)
         return any(isinstance(side, ast.Name) and side.id in {"COUNTING", "DISCOVERY"} for side in sides)
@@ -387,17 +387,24 @@ COMMENT = re.compile(r"^ *# (.*(?:\n *# .*)*)|  # (.*)", re.MULTILINE)
 UNNAMED = re.compile(
     r"(?:The same|Of|Those|These|What|Which|Whoever|As for)\b|.*\b(?i:somebody|nobody|whoever)\b(?!`)", re.DOTALL
 )
+# Beginnings of docstrings that leave out the verb, or the noun, that they are about.
+WITHOUT_SUBJECT = re.compile(r"(?:None|Without|For|How|Whether)\b")
 
 
 def unnamed(text: str) -> list[str]:
     """Return the docstrings and comments that do not name their subject."""
-    found = DOCSTRING.findall(text) + ["".join(each) for each in COMMENT.findall(text)]
-    return [each for each in found if UNNAMED.match(each)]
+    docstrings = DOCSTRING.findall(text)
+    found = docstrings + ["".join(each) for each in COMMENT.findall(text)]
+    return [each for each in found if UNNAMED.match(each)] + [
+        each for each in docstrings if WITHOUT_SUBJECT.match(each)
+    ]
 
 
 def test_docstrings_and_comments_name_their_subject() -> None:
     files = [path for folder in WRITTEN for path in (BASE_DIR / folder).rglob("*.py") if "migrations" not in path.parts]
     wrong = {path.relative_to(BASE_DIR).as_posix(): unnamed(path.read_text(encoding="utf-8")) for path in files}
     assert {name: found for name, found in wrong.items() if found} == {}
-    assert all(map(unnamed, ('"""The same, for several."""', "# Those.", "# So that nobody waits.")))
+    assert all(
+        map(unnamed, ('"""The same, for several."""', '"""None without any."""', "# Those.", "# So that nobody waits."))
+    )
     assert not unnamed("# Names:\n# Of one side, for the user `nobody`.")

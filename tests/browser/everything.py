@@ -227,7 +227,7 @@ NO_PAGES_OF_THE_ADMIN = {
 
 
 def is_left_out(name: str) -> bool:
-    """Whether an address of the admin is no page, opens for no user, or is Django's own, alike for each model."""
+    """Tell whether an address of the admin is no page, opens for no user, or is Django's own, alike for each model."""
     own = name.startswith("admin:reports_")
     same = name.endswith("_history") and name != "admin:reports_usecase_history"
     closed = name.endswith("_delete") or (own and name.endswith("_add") and name not in ADDED_BY_HAND)

@@ -32,7 +32,7 @@ NARROW, MIDDLE = WIDTHS[:2]
 
 @pytest.fixture
 def site(world: World, alice: User) -> Everything:  # noqa: F811
-    """For alice, who owns the use cases, and may do everything else, too."""
+    """Pages of alice, who owns the use cases, and may do everything else, too."""
     alice.is_superuser = alice.is_staff = True
     alice.save()
     return build(world)

@@ -21,7 +21,7 @@ WORKERS: Final = (("b", "worker-1"), ("b", "worker-2"), ("c", "worker-1"), ("c",
 
 @dataclass(frozen=True)
 class Plan:
-    """How often what dies, and how long what is away.
+    """Numbers of deaths, and lengths of absences.
 
     Attributes
     ----------

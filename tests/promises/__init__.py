@@ -1,1 +1,1 @@
-"""For every promise of the README's privacy section, the test that fails when it is broken."""
+"""Tests that fail when a promise of the README's privacy section is broken."""

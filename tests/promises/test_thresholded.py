@@ -184,7 +184,7 @@ def paths(world: World, few: Version, address: Address) -> set[str]:
 
 
 def showing(world: World, few: Version, client: Client, part: str) -> tuple[int, set[tuple[int, str]]]:
-    """How many addresses answered, of those that match so, and which of the numbers are seen where."""
+    """Count the addresses that answered, of those that match so, and tell which of the numbers are seen where."""
     seen, found = 0, set()
     for address in with_texts(part):
         for path in sorted(paths(world, few, address)):

@@ -26,7 +26,7 @@ ROLE: Final = "aggregator"
 LEAST_GOAL: Final = 10
 """Contributions below which no task of this aggregator releases anything, whatever it asks for."""
 MOST_TAKEN: Final = 2
-"""How many times the messages that it waits for a round takes: fakes can move the model, and fill memory, that far."""
+"""Multiple of the messages it waits for that a round takes: fakes can move the model, and fill memory, that far."""
 # Reasons that are to be seen on a message that is relayed. Others are counted with the release.
 _SEEN_FROM_OUTSIDE: Final = (Refusal.LENGTH, Refusal.TASK, Refusal.ROUND, Refusal.KEY, Refusal.LATE, Refusal.FULL)
 

@@ -66,7 +66,7 @@ class Slot(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """How many days of a week that is shown are in none of its periods."""
+        """Number of days of a week that is shown that are in none of its periods."""
         return sum((last - first).days + 1 for first, last in self.left_out)
 
     @property

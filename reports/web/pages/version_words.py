@@ -33,7 +33,7 @@ def version_words(version: Version) -> str:
     return _("version %(number)s (%(mechanism)s)") % {"number": version.number, "mechanism": mechanism_words(version)}
 
 
-def histogram_of(version: Version, locale: str, days: Days) -> Choice:
+def link_to_histogram(version: Version, locale: str, days: Days) -> Choice:
     """A link to what a version shows of some days; of a version that finds words, to its newest list."""
     query = {"version": version.number, "locale": locale}
     if kind_of(version).has_dictionary:
@@ -58,7 +58,7 @@ def counted_elsewhere(others: Iterable[CountedBy], locale: str) -> list[Counted]
         Counted(
             other.version.number,
             words % {"days": stretches(other.days), "version": version_words(other.version)},
-            histogram_of(other.version, locale, (other.days[0][0], other.days[-1][1])),
+            link_to_histogram(other.version, locale, (other.days[0][0], other.days[-1][1])),
         )
         for other in others
     ]
@@ -99,7 +99,7 @@ def several_versions(
         Counted(
             each.number,
             words % {"number": each.number, "mechanism": mechanism_words(each), "days": day_range(*own)},
-            histogram_of(each, locale, own) if linked else None,
+            link_to_histogram(each, locale, own) if linked else None,
         )
         for each, own in ((each, _span(days)) for each, days in windows.items())
     ]

@@ -57,7 +57,7 @@ def test_the_divergence_of_large_batches(epsilon0: float, n: int) -> None:
 
 
 def shuffled_bits(epsilon0: float, bits: list[int]) -> np.ndarray:
-    """How many reports say 1 when each bit is told truly with odds of e^ε₀: all that a shuffled batch of them tells."""
+    """Number of reports that say 1 when each bit is told truly with odds of e^ε₀: all that a shuffled batch tells."""
     true = 1 / (1 + math.exp(-epsilon0))
     ones = np.ones(1)
     for bit in bits:

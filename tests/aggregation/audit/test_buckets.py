@@ -45,7 +45,7 @@ def test_a_fleet_gives_away_what_it_may() -> None:
 
 
 def step_of(rng: np.random.Generator, index: NDArray[np.intp], epsilon: float) -> NDArray[np.intp]:
-    """How far behind the own bucket an honest device sends: 0, or any other alike."""
+    """Distance behind the own bucket that an honest device sends: 0, or any other alike."""
     lies = rng.random(len(index)) < (G - 1) / (np.exp(epsilon) + G - 1)
     return np.where(lies, rng.integers(1, G, len(index)), 0)
 

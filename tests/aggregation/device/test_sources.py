@@ -25,7 +25,7 @@ def is_fleet(name: str) -> bool:
 
 
 def is_of_the_server(name: str) -> bool:
-    """Whether no device calls it: simulations, and loaders of the parts of a mechanism that are only a server's."""
+    """Tell whether no device calls it: simulations, and loaders of the parts of a mechanism that are a server's."""
     return is_fleet(name) or name in ("part_of", "distribution_of")
 
 

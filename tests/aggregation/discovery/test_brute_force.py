@@ -93,7 +93,7 @@ def test_the_list_is_that_of_all_words_estimated_one_by_one(
 
 
 def quiet(length: int, words: list[str]) -> SequenceFragmentPuzzle:
-    """Without noise, and without collisions of what is asked for."""
+    """Read out without noise, and without collisions of what is asked for."""
     keys = tuple(fragment_element(byte, part) for byte in range(256) for part in FRAGMENTS)
     epsilon = Decimal(1000)
     return SequenceFragmentPuzzle(

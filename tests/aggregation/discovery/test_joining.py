@@ -21,7 +21,7 @@ WORDS = all_words("ab", 6)
 
 
 def fitting(kept: Sequence[Sequence[int]], keys: FragmentKeys, words: Sequence[str]) -> dict[int, list[str]]:
-    """For each puzzle byte the words all of whose fragments are kept with it."""
+    """Return for each puzzle byte the words all of whose fragments are kept with it."""
     sets = [set(own) for own in kept]
     size = len(keys.fragments)
     found = {}

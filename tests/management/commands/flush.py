@@ -1,4 +1,4 @@
-"""How the database is emptied after each test that commits, of which there are hundreds.
+"""Emptying of the database after each test that commits, of which there are hundreds.
 
 Django would truncate all tables, which renews all their files, and write down permissions anew: that takes longer than
 many of these tests. Here what has rows loses them. Permissions and content types stay, as no test changes them.

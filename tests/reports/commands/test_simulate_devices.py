@@ -60,7 +60,7 @@ def test_documents_and_true_counts_agree(version: Version, tmp_path: Path) -> No
 
 
 def simulate(version: Version, folder: Path, *options: str) -> tuple[Path, Path]:
-    """Without a file of shares."""
+    """Simulation without a file of shares."""
     slug = version.use_case.slug
     call_command("simulate_devices", slug, "--output", str(folder), *options, stdout=io.StringIO())
     return folder / f"{slug}.ndjson", folder / f"{slug}-true-counts.tsv"

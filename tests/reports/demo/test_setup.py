@@ -81,7 +81,7 @@ def test_use_cases_about_domains() -> None:
 
 
 def test_dictionaries_of_full_size() -> None:
-    """How long they are is asked in the tests of domains, and one as long is saved in those of the admin."""
+    """Their length is asked in the tests of domains, and one as long is saved in those of the admin."""
     with mock.patch.object(setup, "write_dictionary") as written, mock.patch.object(setup, "_define"):
         setup.define_web()
     assert [(call.args[0].name, call.args[1]) for call in written.mock_calls] == [

@@ -153,7 +153,7 @@ def test_the_mechanism_with_the_least_noise_is_recommended(epsilon: str, size: i
 
 @exact
 def test_of_two_that_are_as_good_the_one_with_smaller_reports_is_recommended() -> None:
-    """Without local hashing and subsets: at a small ε one bit tells as much as many."""
+    """Plans without local hashing and subsets: at a small ε one bit tells as much as many."""
     for epsilon, better in (("0.2", "HadamardCountMeanSketch"), ("4", "CountMeanSketch")):
         question = dataclasses.replace(USUAL, epsilon=Decimal(epsilon), n=10**7)
         found = [plan for plan in of_sketches(question) if plan.algorithm != "LocalHashing"]

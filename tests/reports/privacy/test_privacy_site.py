@@ -99,7 +99,7 @@ def test_what_is_paused_or_archived_or_a_draft_asks_nothing(site: None) -> None:
 
 
 def test_what_is_paused_or_archived_stays_in_the_sum_over_the_days_held(site: None, alice: User) -> None:
-    """Whether any of its reports are here does not matter, which would tell of a few."""
+    """Reports of it that are here do not matter: they would tell of a few."""
     before = epsilon(alice)
     UseCase.objects.filter(slug="dear").update(state=UseCase.State.PAUSED)
     UseCase.objects.filter(slug__in=["alone", "theirs"]).update(state=UseCase.State.ARCHIVED)

@@ -84,7 +84,7 @@ def test_the_default_window_is_all_days_and_others_are_made_when_asked_for() -> 
 
 
 def shown(**parameters: str) -> tuple[Any, Any]:
-    """How long ago the window that is shown begins and ends."""
+    """Return how long ago the window that is shown begins and ends."""
     histogram = view(**parameters).histogram
     return tuple((days_ago(0) - day).days for day in (histogram.first_day, histogram.last_day))
 
@@ -122,7 +122,7 @@ def test_a_length_ends_on_the_newest_day_that_is_shown() -> None:
 
 
 def left_out(**parameters: str) -> list[tuple[int, int]]:
-    """How long ago the days that are left out begin and end."""
+    """Return how long ago the days that are left out begin and end."""
     return [((days_ago(0) - first).days, (days_ago(0) - last).days) for first, last in view(**parameters).left_out]
 
 

@@ -1,4 +1,4 @@
-"""How a run is cut into ranges of rows: all of them once, in parts of a bounded size."""
+"""Ranges of rows that a run is cut into: all of them once, in parts of a bounded size."""
 
 import pytest
 

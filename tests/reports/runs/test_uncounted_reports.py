@@ -1,4 +1,4 @@
-"""How many reports wait to be counted."""
+"""Number of reports that wait to be counted."""
 
 import dataclasses
 

@@ -18,10 +18,10 @@ from reports.web.pages.histogram.histogram_empty import in_place_of_rows
 from reports.web.pages.histogram.histogram_finding import finding
 from reports.web.pages.histogram.histogram_table import (
     HistogramTable,
-    histogram_table,
     in_unit_of_chart,
     interval,
     row_link,
+    shown_table,
 )
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import locale_name, writing
@@ -114,7 +114,7 @@ def histogram_result(
         caption=caption,
         warnings=kind.warnings(histogram),
         remarks=kind.remarks(view) if linked else [],
-        table=histogram_table(view, histogram, kind, linked=linked),
+        table=shown_table(view, histogram, kind, linked=linked),
         rest=rest,
         chart=chart,
         empty=empty,

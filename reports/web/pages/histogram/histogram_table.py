@@ -82,7 +82,7 @@ class HistogramTable:
         return len(self.headings) - 4
 
 
-def histogram_table(view: HistogramView, histogram: Histogram, kind: PageKind, *, linked: bool) -> HistogramTable:
+def shown_table(view: HistogramView, histogram: Histogram, kind: PageKind, *, linked: bool) -> HistogramTable:
     """Shape the table; embedded pages have no links, changes and other windows: their readers may see but one."""
     before: SinceBefore | None = None
     last = Recent(1, {})

@@ -1,4 +1,4 @@
-"""How large a site has to be: sums of unit costs, which are those that were measured."""
+"""Size of a site: sums of unit costs, which are those that were measured."""
 
 import dataclasses
 import json

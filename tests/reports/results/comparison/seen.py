@@ -10,6 +10,6 @@ def by_element(view: Any) -> dict[str, Any]:
 
 
 def days_of(view: Any) -> list[tuple[int, int]]:
-    """How many days ago the windows of both sides begin and end."""
+    """Return how many days ago the windows of both sides begin and end."""
     today = days_ago(0)
     return [((today - side.days[0]).days, (today - side.days[1]).days) for side in view.sides]

@@ -1,4 +1,4 @@
-"""How clear the difference of a row is, which orders them."""
+"""Clearness of the difference of a row, which orders them."""
 
 import pytest
 

@@ -37,7 +37,7 @@ def test_shares_are_those_of_the_published_histograms_and_differences_are_theirs
 
 
 def hidden_numbers(version: Version, element: str, locale: str) -> set[str]:
-    """How the estimate, and the share, of what is below its threshold would be written, rounded or not."""
+    """Return the estimate, and the share, of what is below its threshold as they would be written, rounded or not."""
     revision = version.current_dictionary()
     assert revision is not None
     window = window_of(version, locale)

@@ -1,4 +1,4 @@
-"""Whether a trend is better read in weeks."""
+"""Trends that are better read in weeks."""
 
 import pytest
 

@@ -82,7 +82,7 @@ def test_every_field_says_what_it_does(as_root: Client, version: Version) -> Non
 
 
 def test_an_owner_changes_it_and_history_says_from_what_to_what(as_alice: Client, version: Version) -> None:
-    """Whether its privacy page is published is one of the fields."""
+    """The publication of its privacy page is one of the fields."""
     use_case = version.use_case
     changed = {"title": "Fresh fruits", "minimum_reports": 500, "viewer_groups": [], "privacy_published": "on"}
     assert as_alice.post(change(use_case), use_case_form(use_case, **changed)).status_code == 302

@@ -74,7 +74,7 @@ class Line(NamedTuple):
 
 
 def _plain(text: str) -> str:
-    """Without what is not seen: kinds of spaces, and that an emoji is to be coloured."""
+    """Leave out what is not seen: kinds of spaces, and that an emoji is to be coloured."""
     return " ".join(text.replace("\ufe0f", "").split())
 
 
@@ -111,7 +111,7 @@ def _compared(name: str, rows: Sequence[Shown], expected: list[Line]) -> Iterato
 
 
 def _is_what_rows_leave(shown: Shown, rows: list[Row], heads: list[str]) -> bool:
-    """Whether it is n less all estimates, in the unit of the table, with an interval around it."""
+    """Tell whether it is n less all estimates, in the unit of the table, with an interval around it."""
     written = numbers(shown["numbers"])
     if shown["about"].strip() != NOT_ALLOCATED or not rows or len(written) != 3:
         return False
@@ -122,7 +122,7 @@ def _is_what_rows_leave(shown: Shown, rows: list[Row], heads: list[str]) -> bool
 
 
 def _in_shares(heads: list[str]) -> bool:
-    """Whether the column before the interval is of shares, and not of reports."""
+    """Tell whether the column before the interval is of shares, and not of reports."""
     return next(head for head in heads if head == "Share" or "interval" in head) == "Share"
 
 

@@ -282,7 +282,7 @@ def check_page(page: Any) -> None:
 
 
 def _names(name: str, fact: str) -> bool:
-    """Whether a fact has this name, of all windows or of one side, too."""
+    """Tell whether a fact has this name, of all windows or of one side, too."""
     several = {"n": "n, of all windows together", "Generated": "Newest window generated"}.get(name, name)
     return fact.rpartition(": ")[2] in (name, several)
 

@@ -231,7 +231,7 @@ def test_runs_say_what_they_leave_out(version: Version, as_alice: Client, as_bob
 
 
 def _without_secrets(page: bytes) -> list[bytes]:
-    """Without the token against forged forms, which differs each time."""
+    """Leave out the token against forged forms, which differs each time."""
     return [line for line in page.splitlines() if b"csrfmiddlewaretoken" not in line]
 
 

@@ -1,4 +1,4 @@
-"""How shares and differences are written."""
+"""Shares and differences as they are written."""
 
 import re
 

@@ -74,7 +74,7 @@ def test_the_caption_says_how_to_read_it(as_bob: Client) -> None:
 def test_a_window_without_a_period_is_the_same_however_many_reports_wait(
     version: Version, as_alice: Client, as_bob: Client
 ) -> None:
-    """For viewers; owners see what arrives, and what runs do with it."""
+    """Viewers alone; owners see what arrives, and what runs do with it."""
     home = reverse("home")
     addresses = [PAGE, f"{PAGE}?from={days_ago(2)}&to={days_ago(2)}", home, "/api/v1/use-cases/fruits/histogram/"]
     addresses += [f"{PAGE}histogram.csv", f"{PAGE}trend/", f"{PAGE}trend/?to={days_ago(1)}", f"{PAGE}trend.json"]
