@@ -7,7 +7,7 @@ import re
 import pytest
 
 from aggregation.device import Delivery, Dropped, Sending
-from tests.aggregation.device.helpers import AGREED, CONFIGURATION, SERVER, Bench, document, use_case
+from tests.aggregation.device.helpers import SERVER, Bench, document, use_case
 
 pytestmark = pytest.mark.exact
 
@@ -160,27 +160,11 @@ def test_sent_documents_are_kept_for_thirty_days(bench: Bench) -> None:
     assert [sent["day"] for sent in bench.device.sent()] == ["2026-11-22"]
 
 
-def test_toggling_refills_nothing(bench: Bench) -> None:
-    bench.ready().observe("energy", 5)
-    assert bench.send_now() == {"energy": 2}
-    for _ in range(3):
-        bench.device.opt_out()
-        bench.device.opt_in(AGREED)
-        bench.device.configure(CONFIGURATION)
-        bench.observe("energy", 5)
-        bench.observe("memory", 5)
-        assert bench.send_now() == {}
-    bench.clock.next_days()
-    assert bench.send_now() != {}
-
-
 @pytest.mark.parametrize(
     "configuration",
     [
-        # The group is another, or there is none; or the use case is.
+        # The group is another; or the use case is, and there is none.
         document(use_case("a", budget_group="h"), groups={"h": 1}),
-        document(use_case("a")),
-        document(use_case("b", budget_group="g"), groups={"g": 1}),
         document(use_case("b")),
     ],
 )

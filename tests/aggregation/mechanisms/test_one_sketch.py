@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from aggregation.errors import ParameterError
+from aggregation.mechanisms import SubsetSelection
 from aggregation.mechanisms.local_hashing.parameters import best_buckets
 from tests.aggregation.helpers import (
     cells,
@@ -39,6 +40,11 @@ NOISE: dict[str, tuple[Callable[[str], Any], Callable[[float], float], Callable[
     "buckets": (
         lambda epsilon: local_hashing(epsilon, 1024, best_buckets(float(epsilon))),
         lambda epsilon: 1 / best_buckets(epsilon),
+        lambda s, _n: s,
+    ),
+    "subsets": (
+        lambda epsilon: SubsetSelection.of(float(epsilon), [f"e{place}" for place in range(64)]),
+        lambda epsilon: SubsetSelection.of(epsilon, [f"e{place}" for place in range(64)]).debiased.foreign,
         lambda s, _n: s,
     ),
 }

@@ -22,9 +22,9 @@ def finished(evaluation: Evaluation) -> bool:
 
 @pytest.mark.broker
 def test_a_killed_worker_changes_nothing(workers: Workers) -> None:
-    # Three blocks of a second or two, so that one is under way when its worker dies.
+    # Three blocks of about a second, so that one is under way when its worker dies.
     grid = {**GRID, "mechanisms": [{"algorithm": "HadamardCountMeanSketch", "k": 64, "m": 64}], "epsilon": [2, 4, 8]}
-    large = {**grid, "reports": 400_000, "repetitions": 4}
+    large = {**grid, "reports": 200_000, "repetitions": 4}
     victim = workers.start()
     evaluation = order_evaluation(large, lambda _name: "tea\t3\nmilk\t1\n", seed=7)
     wait_for(lambda: EvaluationPart.objects.filter(lease_expires_at__isnull=False).exists())
