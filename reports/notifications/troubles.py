@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -86,17 +86,19 @@ def silent_locales() -> list[SilentLocale]:
 def _silent_since(today: datetime.date) -> list[SilentLocale]:
     versions = Version.objects.filter(use_case__state=UseCase.State.RUNNING, state=Version.State.ACTIVE)
     recent = Period.objects.filter(version__in=versions, last_day__gt=today - _FORGOTTEN, last_day__lt=today)
-    shown = recent.shown(F("version__use_case__minimum_reports"))
-    days: dict[tuple[int, int, str], set[datetime.date]] = defaultdict(set)
-    names = ("version__use_case", "version", "locale", "version__locales", "last_day")
-    for use_case, version, locale, locales, day in shown.order_by().values_list(*names).distinct():
-        if locale in locales:
-            days[use_case, version, locale].add(day)
-    return [
-        SilentLocale(*place, max(known))
-        for place, known in sorted(days.items())
-        if (today - max(known)).days > SILENT_DAYS and sum(day > max(known) - _WEEK for day in known) >= DAILY
-    ]
+    shown = recent.shown(F("version__use_case__minimum_reports")).order_by()
+    # The database finds the few first: of all others their days are many.
+    places = shown.values_list("version", "locale").annotate(last=Max("last_day"))
+    quiet = places.filter(last__lt=today - datetime.timedelta(days=SILENT_DAYS))
+    facts = {pk: (use_case, locales) for pk, use_case, locales in versions.values_list("pk", "use_case", "locales")}
+    silent = [SilentLocale(facts[pk][0], pk, locale, last) for pk, locale, last in quiet if locale in facts[pk][1]]
+    days: dict[tuple[int, str], set[datetime.date]] = defaultdict(set)
+    of_these = shown.filter(version__in={each.version for each in silent}, locale__in={each.locale for each in silent})
+    for version, locale, day in of_these.values_list("version", "locale", "last_day").distinct():
+        days[version, locale].add(day)
+    return sorted(
+        each for each in silent if sum(day > each.last_day - _WEEK for day in days[each.version, each.locale]) >= DAILY
+    )
 
 
 def _of_machines() -> Iterator[tuple[str, str]]:
