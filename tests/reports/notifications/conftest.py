@@ -28,8 +28,8 @@ def mail_server(settings: Settings) -> None:
 def publish(
     version: Version, back: int, elements: Sequence[str], *, locale: str = "en_US", estimate: float = 1000.0
 ) -> Histogram:
-    """A day's period with this histogram, straight into the database. Its support counts tell of no element."""
-    histogram = publish_day(version, back, {}, locale=locale)
+    """A day's period with this histogram, straight into the database: so uncertain that no change in it is clear."""
+    histogram = publish_day(version, back, {}, locale=locale, f2=1e15)
     estimates = [estimate - rank for rank in range(1, len(elements) + 1)]
     ends = {"lower": 900.0, "upper": 1100.0, "adjusted_lower": 880.0, "adjusted_upper": 1120.0}
     rows = entries_of(elements, estimates, error=20.0, half=0.0, adjusted=0.0, **ends)
@@ -49,7 +49,8 @@ def publish_shares(
 ) -> None:
     """A period of n reports, of which the fruits have these shares, as its support counts say, too."""
     counts = {fruit: share * n for fruit, share in zip(FRUITS, shares, strict=False) if share}
-    publish_day(version, back, counts, n=n, locale=locale, first=first)
+    squares = sum(count * count for count in counts.values())
+    publish_day(version, back, counts, n=n, locale=locale, first=first, f2=squares)
     UseCase.renew_generation(version.use_case_id)
 
 
