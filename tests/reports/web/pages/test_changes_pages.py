@@ -1,6 +1,8 @@
 """The pages that say what changed: the finding first, then each change with its numbers, its verdict and its links."""
 
+import html
 import json
+import re
 from html import unescape
 from urllib.parse import urlsplit
 
@@ -82,7 +84,8 @@ def test_site_tells_of_use_cases_that_one_may_see_and_no_others(version: Version
 def test_subscription_begins_with_changes(version: Version, as_bob: Client, bob: User, settings: Settings) -> None:
     settings.EMAIL_HOST, bob.email = "mail.example.org", "bob@example.org"
     bob.save()
-    page = as_bob.get(PAGE).content.decode()
+    (link,) = re.findall(r'href="(/subscriptions/[^"]*)"[^>]*>Tell me about news', as_bob.get(PAGE).content.decode())
+    page = as_bob.get(html.unescape(link)).content.decode()
     box = next(part.partition(">")[0] for part in page.split("<input") if 'name="significant_change"' in part)
     assert "checked" in box
     assert not Subscription.objects.exists()
