@@ -47,7 +47,7 @@ def test_everybody_who_is_signed_in_may_plan_and_nobody_else(client: Client, as_
 
 
 def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):  # the session, the person, and whether they operate anything
+    with django_assert_num_queries(4):  # session, person, whether they operate anything, whether a message is unread
         page = as_charlie.get("/planner/")
     shown = text(page)
     assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
