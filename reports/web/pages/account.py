@@ -27,6 +27,9 @@ from reports.accounts.throttled_forms import AddressForm, ThrottledPasswordChang
 from reports.notifications import mail_is_set_up
 from reports.web.pages.people import person
 
+LISTED = 50
+"""Sessions that the page lists, the last used first; all others can be ended together."""
+
 
 class AccountView(views.PasswordChangeView):
     """Changing the password ends the sessions of all other browsers: Django ties them to it."""
@@ -37,13 +40,14 @@ class AccountView(views.PasswordChangeView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         here = self.request.session.session_key
+        known = sorted(sessions_of(person(self.request)), key=lambda each: each.pk != here)
         sessions = [
             {"browser": each.browser, "active_at": each.active_at, "handle": handle(each), "is_here": each.pk == here}
-            for each in sessions_of(person(self.request))
+            for each in known[:LISTED]
         ]
-        sessions.sort(key=lambda session: not session["is_here"])
         return super().get_context_data(**kwargs) | {
             "sessions": sessions,
+            "not_listed": len(known) - len(sessions),
             "has_password": person(self.request).has_usable_password() and settings.LDPSITE_PASSWORD_LOGIN,
         }
 

@@ -148,26 +148,29 @@ class _Panel:
             _blend(near, np.clip(_RADIUS - np.hypot(rows + top - row, columns + left - column), 0, 1), colour)
 
     def _line(self, trace: Figure, colour: Numbers) -> None:
-        """Draw runs without a gap, each over the band of its intervals."""
-        x, y, rows = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[0]
-        each = np.arange(rows, dtype=np.float32)[:, None]
+        """Draw runs without a gap, each over the band of its intervals; there may be hundreds."""
+        x, y, (rows, width) = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[:2]
         ends = trace.get("customdata") or [None] * len(x)
+        columns, each = np.arange(width), np.arange(rows, dtype=np.float32)[:, None]
+        # Between runs nothing is in reach.
+        above, below, middle = (np.full(width, end, dtype=np.float32) for end in (np.inf, -np.inf, -np.inf))
+        slope = np.ones(width, dtype=np.float32)
         known = np.flatnonzero(np.isfinite(y))
         for run in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
             if not len(run):
                 continue
-            columns = np.arange(max(int(x[run[0]]), 0), min(int(x[run[-1]]) + 1, self.part.shape[1]))
-            along = self.part[:, columns[0] : columns[-1] + 1]
+            own = slice(max(int(x[run[0]]), 0), min(int(x[run[-1]]) + 1, width))
+            at = columns[own]
             if all(ends[place] for place in run):
                 low, high = (self.down(np.array([ends[place][side] for place in run])) for side in (0, 1))
-                below, above = (np.interp(columns, x[run], end) for end in (low, high))
-                _blend(along, 0.2 * ((each >= above) & (each <= below)), colour)
-            middle = np.interp(columns, x[run], y[run]).astype(np.float32)
-            # As thick upwards as sideways, however steep it is.
-            slope = np.hypot(1, np.gradient(middle)) if len(columns) > 1 else np.ones(1, np.float32)
-            thick = 1.0 if trace["meta"]["role"] == "quiet" else 2.5
-            cover = np.clip(thick * slope + 0.5 - np.abs(each - middle), 0, 1)
-            _blend(along, cover, colour)
+                below[own], above[own] = (np.interp(at, x[run], end) for end in (low, high))
+            middle[own] = np.interp(at, x[run], y[run])
+            if len(at) > 1:
+                # As thick upwards as sideways, however steep it is.
+                slope[own] = np.hypot(1, np.gradient(middle[own]))
+        _blend(self.part, np.float32(0.2) * ((each >= above) & (each <= below)), colour)
+        thick = np.float32(1.0 if trace["meta"]["role"] == "quiet" else 2.5)
+        _blend(self.part, np.clip(thick * slope + np.float32(0.5) - np.abs(each - middle), 0, 1), colour)
 
 
 def _blend(part: Pixels, cover: Numbers, colour: Numbers) -> None:

@@ -18,6 +18,7 @@ from reports.accounts.passwords import send_resets
 from reports.accounts.sessions import SessionStore, browser_words
 from reports.accounts.tasks import forget_old_traces, send_password_resets
 from reports.models import FailedLogins, WebSession
+from reports.web.pages import account
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -215,12 +216,17 @@ def test_browsers_are_named_by_family_and_system(user_agent: str, words: str) ->
     assert browser_words(user_agent) == words
 
 
-def test_people_see_their_sessions_and_end_them_from_afar(charlie: User, alice: User) -> None:
+def test_people_see_their_sessions_and_end_them_from_afar(
+    charlie: User, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here, there, third = log_in(FIREFOX), log_in(EDGE), log_in()
     hers = Client()
     hers.force_login(alice)
     page = here.get("/accounts/").content.decode()
     assert page.index("Firefox, Linux") < page.index("this one") < page.index("Edge, Windows")
+    with monkeypatch.context() as patch:
+        patch.setattr(account, "LISTED", 2)
+        assert "and 1 other, used before" in here.get("/accounts/").content.decode()
     # Nothing in the page lets anybody in, and nothing that is kept tells more of a browser than its words.
     assert not any(session.pk in page for session in WebSession.objects.all())
     assert not any("143" in SessionStore().decode(session.session_data) for session in WebSession.objects.all())
