@@ -18,7 +18,7 @@ from django.test import Client
 from reports.models import Viewing, WordDecision
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
-from tests.promises.test_who_may_see_what import of_objects
+from tests.promises.test_who_may_see_what import everything, of_objects
 from tests.reports.entries import change_entries
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -30,6 +30,15 @@ ESTIMATES = (
     ('"reports_readout"', '"file_name"'),
 )
 DISCOVERED = "qzxvkj"
+# Written by requests that read: that a person was here and looked, that a link was opened, and a message read.
+NOTED = {
+    "auth.User",
+    "reports.EmbedLink",
+    "reports.EmbedViews",
+    "reports.InboxMessage",
+    "reports.Viewing",
+    "reports.Visit",
+}
 # Addresses that show results for certain: if they were not seen to, this test would see nothing at all.
 KNOWN = {
     "home",
@@ -145,7 +154,10 @@ def test_whoever_is_shown_results_is_noted(world: World, admin_user: User, clien
     WordDecision.objects.filter(word="yeet").update(word=DISCOVERED)
     # Superusers see as much of the admin as owners among the staff do, and more.
     for name, part in (("alice", "(?!admin:)"), ("admin", "admin:")):
+        before = everything()
         looked = look_at_everything(world, User.objects.get(username=name), client, part)
+        changed = {model for model, rows in everything().items() if rows != before[model]}
+        assert changed <= NOTED, "A view that changes what is kept asks for a POST."
         assert not looked.unnoted, "Call reports.viewings.record_viewing in these views."
         assert not looked.missing
         assert looked.showing >= {known for known in KNOWN if re.match(part, known)}, name
