@@ -16,7 +16,8 @@ def client() -> Any:
         from botocore.config import Config
     except ModuleNotFoundError:
         raise MissingPackage("boto3 (requirements-s3.txt)") from None
-    return boto3.client("s3", config=Config(connect_timeout=10, read_timeout=60, retries={"mode": "standard"}))
+    retries = {"mode": "standard", "total_max_attempts": 2}
+    return boto3.client("s3", config=Config(connect_timeout=10, read_timeout=60, retries=retries))
 
 
 class Bucket:

@@ -54,7 +54,6 @@ def lake(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, s
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     client.cache_clear()
     yield client(), f"s3://{storages['shards'].bucket_name}/lake"  # type: ignore[attr-defined]
     client.cache_clear()

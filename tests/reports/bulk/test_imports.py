@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from reports.bulk import import_jobs, look_everywhere, parquet_reports, start_import, tally_of
-from reports.bulk.buckets import Bucket
+from reports.bulk.buckets import Bucket, client
 from reports.collection.ingest import UploadRefused
 from reports.jobs import finish_inline
 from reports.jobs.leases import claim
@@ -235,6 +235,11 @@ def import_until_it_waits(address: str) -> Import:
     do(claim(order))
     order.refresh_from_db()
     return order
+
+
+def test_request_to_a_bucket_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "7")
+    assert client.__wrapped__().meta.config.retries == {"mode": "standard", "total_max_attempts": 2}
 
 
 def test_an_object_that_changed_since_it_was_listed_is_left_to_the_next_look(lake: tuple[Any, str]) -> None:
