@@ -1,7 +1,7 @@
 """Storing of a batch: its files first, then all rows in one short transaction."""
 
 import datetime
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from django.db import transaction
@@ -50,6 +50,8 @@ def store_batch(
     own = screened(files, content)
     if recognition.stored_on(content):  # mostly known before files are moved, which takes longest
         _raise_if_duplicate(content, claim)
+    if no_other_day:  # likewise: a day that is closed stays closed
+        _refuse_other_day(collection_days({file.version.pk for file in files}, day, utc_today()), day)
     with stored([file.path for file in files], "shards", day) as names:
         while True:
             with suppress(_StoredMeanwhile):
@@ -65,11 +67,17 @@ def _raise_if_duplicate(content: Content, claim: Claim | None) -> None:
         raise DuplicateUpload(day)
 
 
+def _refuse_other_day(days: Mapping[int, datetime.date], day: datetime.date) -> None:
+    counted = max(days.values())
+    if counted != day:
+        raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, counted, several=len(days) > 1))
+
+
 def collection_days(ids: Collection[int], day: datetime.date, today: datetime.date) -> dict[int, datetime.date]:
     """Return the day that reports for `day` are counted on, by version: today, if it is past and sealed, else itself.
 
-    Call with the days of the versions locked, and with the today of that moment: an upload may take until after
-    midnight.
+    What is stored by it needs the days of the versions locked, and the today of that moment: an upload may take until
+    after midnight.
     """
     closed: Collection[int] = ()
     if day < today:
@@ -106,8 +114,8 @@ def commit_batch(
     today = utc_today()
     days = collection_days(ids, day, today)
     batch.day = max(days.values())  # the latest, should the versions differ
-    if no_other_day and batch.day != day:
-        raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, batch.day, several=len(days) > 1))
+    if no_other_day:
+        _refuse_other_day(days, day)
     batch.use_case_ids = sorted({file.version.use_case_id for file in files})
     named = list(zip(files, names, strict=True))
     for file, name in named:

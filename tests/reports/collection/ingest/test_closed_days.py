@@ -1,12 +1,15 @@
 """Reports for a closed day count today, and their sender is told so; in strict mode they are refused."""
 
 import re
+from typing import Any
+from unittest import mock
 
 import pytest
 from django.utils.formats import date_format
 
+from reports import pending_files, storage
 from reports.collection import seal_days
-from reports.collection.ingest import Refusal, closed_days
+from reports.collection.ingest import Refusal, UploadRefused, closed_days
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
@@ -57,6 +60,31 @@ def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None
     found = refused(BODY, day=days_ago(1), strict=True)
     assert re.search(r"is closed, so the reports would count on .* Refused, as asked\.", str(found))
     assert found.refusal == Refusal.WRONG_DAY
+
+
+def test_strict_refuses_a_closed_day_before_anything_is_stored(
+    closed: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pending_files, "store", mock.Mock(side_effect=AssertionError))
+    assert refused(BODY, day=days_ago(1), strict=True).refusal == Refusal.WRONG_DAY
+
+
+def test_strict_refuses_a_day_that_is_closed_while_files_are_stored(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = storage.store
+
+    def store_and_seal(*file: Any) -> None:
+        real(*file)
+        monkeypatch.setattr(pending_files, "store", real)
+        seal_days(version)
+
+    send(BODY, day=days_ago(1))
+    monkeypatch.setattr(pending_files, "store", store_and_seal)
+    with pytest.raises(UploadRefused) as caught:
+        send(of_records(record_lines(6, 1)), day=days_ago(1), strict=True)
+    assert caught.value.refusal == Refusal.WRONG_DAY
+    assert version.shards.get().size == 5
 
 
 def test_where_some_of_the_reports_move_it_says_so(closed: Version) -> None:
