@@ -18,7 +18,15 @@ from reports.locks import Lock, advisory_lock
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
 from reports.statements import Statement, execute_together
-from reports.storage import SPOOL_PREFIX, StorageUnavailable, delete_files, new_name, store
+from reports.storage import (
+    SPOOL_PREFIX,
+    StorageUnavailable,
+    delete_files,
+    is_remote,
+    new_name,
+    shard_storage,
+    store,
+)
 
 # A crash is found on the next day: the date is the finest time kept, and no upload lasts that long.
 PENDING_DAYS = 2
@@ -32,28 +40,34 @@ def reserve(names: Iterable[str]) -> None:
 @contextmanager
 def reserved(names: Collection[str]) -> Iterator[None]:
     """Reserve the names of files that the block stores; those that no row came to own are deleted in the end."""
-    reserve(names)
-    try:
+    with _reserved(names):
         yield
-    finally:
-        delete_uncommitted(names)
+    delete_uncommitted(names)
 
 
 @contextmanager
 def stored(paths: Sequence[Path], kind: str, day: datetime.date) -> Iterator[list[str]]:
-    """Store files of a day under new names, which the block commits with their rows; deleted if it raises.
-
-    Not if the storage did not answer: it may yet do what it was asked for, and later the sweep deletes what is there.
-    """
+    """Store files of a day under new names, which the block commits with their rows; deleted if it raises."""
     names = [new_name(kind) for _ in paths]
-    reserve(names)
-    try:
+    with _reserved(names):
         for path, name in zip(paths, names, strict=True):
             store(path, name, day)
         yield names
-    except StorageUnavailable:
-        raise
-    except BaseException:
+
+
+@contextmanager
+def _reserved(names: Collection[str]) -> Iterator[None]:
+    """Reserve the names of files that the block stores; if it raises, those that no row came to own are deleted.
+
+    Not if a remote storage did not answer: it may yet do what it was asked for, and later the sweep deletes what is
+    there.
+    """
+    reserve(names)
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, StorageUnavailable) and is_remote(shard_storage()):
+            raise
         delete_uncommitted(names)
         raise
 

@@ -17,7 +17,7 @@ from django.db import OperationalError, transaction
 
 from aggregation.encoding import sort_records
 from reports import pending_files, storage
-from reports.collection.ingest import store
+from reports.collection.ingest import UploadRefused, store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
 from reports.record_files import Records, Sorted, open_divisions, write_records
@@ -172,7 +172,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
 
 
-@pytest.mark.parametrize("step", [(pending_files, "store"), (store, "execute_together"), (store, "collection_days")])
+@pytest.mark.parametrize("step", [(store, "execute_together"), (store, "collection_days")])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
 def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: tuple[Any, str], error: BaseException) -> None:
     make_version()
@@ -181,20 +181,32 @@ def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: tuple[Any,
     assert_nothing_left()
 
 
-def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), UploadRefused),
+        (OperationalError("gone"), UploadRefused),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ],
+)
+def test_a_second_file_that_fails_takes_the_first_with_it(
+    error: BaseException, raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """There is one for each use case."""
     make_version()
     make_version(slug="other", parameters=OTHER)
-    real, calls = storage.store, 0
+    real, calls = storage.PrivateFolderStorage._save, 0
 
-    def fail_late(*arguments: Any) -> None:
+    def fail_late(*arguments: Any) -> str:
         nonlocal calls
         calls += 1
+        saved = real(*arguments)
         if calls == 2:
-            raise OSError("disk full")
-        real(*arguments)
+            raise error
+        return saved
 
-    with mock.patch.object(pending_files, "store", fail_late), pytest.raises(OSError, match="disk full"):
+    monkeypatch.setattr(storage.PrivateFolderStorage, "_save", fail_late)
+    with pytest.raises(raised):
         send(of_records(record_lines(5)) + ndjson(document(of_other(5))))
     assert calls == 2
     assert_nothing_left()
@@ -389,6 +401,12 @@ def test_file_whose_header_has_another_length_is_refused_from_its_beginning(buck
     bucket.files["a.npy"] = content
     with pytest.raises(ValueError, match="another length"):
         storage.open_bytes([storage.ByteRange("a.npy", NUMBERS.dtype, 1000, 0, 800)])
+
+
+def test_file_that_a_bucket_may_take_after_it_was_given_up_stays_reserved(bucket: Bucket) -> None:
+    with pytest.raises(storage.StorageUnavailable), pending_files.reserved(["a.npy"]):
+        raise storage.StorageUnavailable("TimeoutError")
+    assert pending() == ["a.npy"]
 
 
 def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:

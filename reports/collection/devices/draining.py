@@ -17,17 +17,24 @@ from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, MixedKeys, MixedRecords, Version
 from reports.models.uploads import utc_today
-from reports.pending_files import reserved
+from reports.pending_files import stored
 from reports.record_files import Records, write_records
-from reports.storage import new_name, spool_folder, store
+from reports.storage import spool_folder
 
 # From so much on, what waits of a version is stored while its day goes on.
 STORED_BYTES = 16 << 20
 
-_TAKE = """
-DELETE FROM reports_mixedrecords
+_READ = """
+SELECT %s::date, locale, stream, records FROM reports_mixedrecords
 WHERE version_id = %s AND day BETWEEN %s AND %s AND locale = ANY(%s) AND (%s OR portion = ANY(%s))
-RETURNING %s::date, locale, stream, records
+"""
+_TAKE = """
+WITH gone AS (
+    DELETE FROM reports_mixedrecords
+    WHERE version_id = %s AND day BETWEEN %s AND %s AND locale = ANY(%s) AND (%s OR portion = ANY(%s))
+    RETURNING size
+)
+SELECT coalesce(sum(size), 0) FROM gone
 """
 _DROP = """
 WITH gone AS (
@@ -98,12 +105,12 @@ def _batch(
     locales: Collection[str],
     portions: Sequence[uuid.UUID] | None = None,
 ) -> Batch:
-    name = new_name("shards")
-    values = [version.pk, first, day, list(locales), portions is None, list(portions or ()), day]
-    with reserved([name]), spool_folder() as folder, transaction.atomic():
-        taken = sorted_records(version, folder, (_TAKE, values)).finish()
+    """Store what waits, then let its rows go and the batch come. Call while no other takes records of devices."""
+    values = [version.pk, first, day, list(locales), portions is None, list(portions or ())]
+    with spool_folder() as folder:
+        read = sorted_records(version, folder, (_READ, [day, *values])).finish()
         file = write_records(
-            folder / "taken.npy", version, [Records(group.locale, group.stream, found) for group, found in taken]
+            folder / "taken.npy", version, [Records(group.locale, group.stream, found) for group, found in read]
         )
         accepted = sum(each.size for each in file.slices if each.stream in version.mechanism.report_streams)
         # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
@@ -112,8 +119,19 @@ def _batch(
         # No device sends what another has sent, so that nothing is kept to recognise it by.
         content = Content()
         own = screened([file], content)
-        store(file.path, name, day)
-        return commit_batch([file], [name], day, batch, content, own, held_since=since)
+        # No row is locked while the file is on its way, which a bucket that hangs makes long.
+        with stored([file.path], "shards", day) as names, transaction.atomic():
+            _take(values, sum(each.size for each in file.slices))
+            return commit_batch([file], names, day, batch, content, own, held_since=since)
+
+
+def _take(values: Sequence[Any], expected: int) -> None:
+    """Delete the rows that were read. Raises RuntimeError if they are others by now."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, values)
+        (taken,) = cursor.fetchone()
+    if taken != expected:
+        raise RuntimeError(f"{taken} records wait, of {expected} that were stored.")
 
 
 def drop_overdue(version: Version, day: datetime.date) -> None:

@@ -6,13 +6,18 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
+from typing import IO, Any
 
 import pytest
 from django.db import OperationalError, connection
 
+from reports import pending_files, storage
 from reports.collection import devices
 from reports.models import Batch, DeviceKey, DeviceRecord, MixedKeys, MixedRecords, PendingFile, Shard, Version
 from reports.models.uploads import utc_today
+from reports.pending_files import sweep_files
+from reports.storage import StorageUnavailable
+from tests.reports.buckets import Bucket
 from tests.reports.devices import (
     ADDRESS,
     arrive,
@@ -24,7 +29,7 @@ from tests.reports.devices import (
     waiting_records,
 )
 from tests.reports.factories import left_in_spool, make_version, start_anew, stored_files
-from tests.reports.small_fleet import define_words
+from tests.reports.small_fleet import days_ago, define_words
 from tests.reports.threads import together
 from tests.web_server import WebServer
 from tests.workers import wait_for
@@ -174,3 +179,49 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
     assert waited > 8, "the steps are not seen"
     # After its commit, all is done.
     assert counted >= after
+
+
+def test_file_that_a_bucket_took_after_draining_gave_it_up_is_swept(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = make_version(minimum_reports=5)
+    arrive(version, 6)
+    before = waiting_records(version)
+    late: dict[str, bytes] = {}
+    in_transaction: list[bool] = []
+
+    def hang(name: str, content: IO[bytes]) -> str:
+        in_transaction.append(connection.in_atomic_block)
+        late[name] = content.read()
+        raise TimeoutError
+
+    with monkeypatch.context() as hanging:
+        hanging.setattr(bucket, "_save", hang)
+        with pytest.raises(StorageUnavailable):
+            devices.drain(version, utc_today())
+    assert in_transaction == [False]
+    assert waiting_records(version) == before
+    devices.drain(version, utc_today())
+    bucket.files |= late
+    PendingFile.objects.update(created_on=days_ago(2))
+    sweep_files()
+    shard = Shard.objects.get()
+    assert shard.size == 6
+    assert set(bucket.files) == {shard.file_name}
+
+
+def test_rows_that_went_while_their_file_was_stored_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_version(minimum_reports=5)
+    arrive(version, 6)
+    real = storage.store
+
+    def store_and_lose(*file: Any) -> None:
+        real(*file)
+        MixedRecords.objects.all().delete()
+
+    monkeypatch.setattr(pending_files, "store", store_and_lose)
+    with pytest.raises(RuntimeError, match="0 records wait, of 6 "):
+        devices.drain(version, utc_today())
+    assert not Batch.objects.exists()
+    assert not stored_files()
+    assert not PendingFile.objects.exists()

@@ -211,7 +211,7 @@ def test_records_wait_mixed_while_the_storage_is_away(monkeypatch: pytest.Monkey
     version = make_version(minimum_reports=3)
     portions_of(3, monkeypatch)
     with monkeypatch.context() as broken:
-        broken.setattr("reports.collection.devices.draining.store", mock.Mock(side_effect=StorageUnavailable("gone")))
+        broken.setattr("reports.pending_files.store", mock.Mock(side_effect=StorageUnavailable("gone")))
         for seed in range(3):
             arrive(version, 3, seed=seed)
             assert devices.mix()
