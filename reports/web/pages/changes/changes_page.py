@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -89,6 +89,14 @@ class ChangesPage(ResultsPage[ChangesQuery, ChangesView]):
 
     def file_name(self, document: dict[str, Any]) -> str:
         return "-".join([document["use_case"], "changes", *document["now"].values()])
+
+    def embedded_view(self, use_case: UseCase, parameters: QueryDict) -> ChangesView | None:
+        """Find what strangers may see: no more rows than the chart has."""
+        view = super().embedded_view(use_case, parameters)
+        if view is None:
+            return None
+        most = changes_chart.MOST_ROWS
+        return replace(view, query=replace(view.query, top=min(view.query.top or most, most)))
 
 
 CHANGES = ChangesPage()

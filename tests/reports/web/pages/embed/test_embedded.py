@@ -12,7 +12,9 @@ from django.urls import reverse
 
 from reports.embedding import make_token
 from reports.models import Histogram, Run, Version
+from reports.web.pages.changes import changes_chart
 from reports.words import Decided, decide
+from tests.reports.changed import two_weeks
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, send
 from tests.reports.web.pages.embed.links import annotate, link_in, made, opened, reports_shown, token_of
@@ -45,6 +47,15 @@ def figures_of(response: Any) -> list[tuple[str, list[Written]]]:
     """Return for each row of its tables what it is about, and its numbers."""
     found = tables_in(response.content.decode())
     return [(row["about"].strip(), numbers(row["numbers"])) for each in found for row in each["rows"] + each["closing"]]
+
+
+def test_strangers_see_no_more_changes_than_the_chart_has(
+    db: None, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_weeks()
+    monkeypatch.setattr(changes_chart, "MOST_ROWS", 2)
+    embedded = opened(token_of(alice, "top=200", page="changes"))
+    assert len(tables_in(embedded.content.decode())[0]["rows"]) == 2
 
 
 def test_these_days_or_the_newest(published: Run, version: Version, as_alice: Client) -> None:
