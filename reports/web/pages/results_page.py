@@ -21,7 +21,7 @@ from reports.formatting import whole
 from reports.models import SavedView, UseCase, Version
 from reports.results import NotInVersion, QueryError, Table, page_address, with_versions
 from reports.results.comparison import OTHER
-from reports.viewings import record_viewing
+from reports.viewings import record_once_a_day, record_viewing
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.embed.embedded import Embedded
@@ -185,11 +185,20 @@ class ResultsPage(ABC, Generic[Asked, Found]):
 
     def render(self, request: HttpRequest, view: Found, **more: object) -> HttpResponse:
         if self.is_shown(view):
-            record_viewing(person(request), view.use_case, "page")
-            remember(request, view.use_case, self.page)
+            self._note(request, view)
         content = self.content(request, view, owner=view.use_case.pk in owned(person(request)))
         context = {"page": content, "use_case": view.use_case, "result": content.result}
         return render(request, self.template, context | more)
+
+    def _note(self, request: HttpRequest, view: Found) -> None:
+        """Record that a person saw results, and the view as the one that was visited last."""
+        if "X-Part" in request.headers:
+            # The page asks again with each letter typed.
+            record_once_a_day(person(request), [view.use_case], "page")
+            return
+        record_viewing(person(request), view.use_case, "page")
+        # Names typed to add an element, and parameters that no page knows, are not kept.
+        remember(person(request), view.use_case, self.page, urlencode(self.parameters(view.query, view), doseq=True))
 
     def linked(self, view: Found, request: HttpRequest) -> Any:
         """Return the result with its files and the address of exactly this."""

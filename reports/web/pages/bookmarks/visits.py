@@ -23,11 +23,10 @@ class Visited:
     address: str
 
 
-def remember(request: HttpRequest, use_case: UseCase, page: str) -> None:
-    """Note the page that answers a request, unless it is too long."""
-    query = request.GET.urlencode()
+def remember(reader: User, use_case: UseCase, page: str, query: str) -> None:
+    """Note a page as the one that was visited last, unless its query string is too long."""
     if len(query) <= LONGEST:
-        visits.remember(person(request), use_case, page, query)
+        visits.remember(reader, use_case, page, query)
 
 
 def last_visited(reader: User) -> list[Visited]:

@@ -119,6 +119,8 @@ def test_pages_visited_last_are_for_their_visitor_and_forgotten(published: Run, 
     assert found["hits"][1]["detail"] == "histogram · Last 5 days"
     assert Visit.objects.exclude(day=utc_today()).count() == 0
     assert "Last visited" not in reading.text_of(logged_in(make_user("dora", "keyboard")).get("/"))
+    as_alice.get("/use-cases/fruits/trend/?days=7&add=zzz&nonsense=1")
+    assert Visit.objects.values_list("page", "query")[0] == ("trend", "days=7")
     Visit.objects.filter(query="days=5").update(day=utc_today() - datetime.timedelta(days=31))
     forget_old_traces()
     assert Visit.objects.count() == MOST_VISITS - 1
