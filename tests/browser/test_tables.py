@@ -86,6 +86,11 @@ def test_map_of_all_locales_is_sorted_and_filtered_in_place(
     first.click()
     expect(drawn).to_have_text(["date", "cherry", "banana", "apple"])
     expect(first).to_be_focused()
+    page.get_by_text("Save this view").click()
+    name = page.get_by_label("Name", exact=True)
+    name.fill("Fruits")
     page.get_by_role("searchbox", name="Search by name").fill("an")
     expect(drawn).to_have_text(["banana"])
+    expect(name).to_be_visible()
+    expect(name).to_have_value("Fruits")
     assert page.evaluate("[document.title, location.search]") == ["never left", "?q=an&sort=-name"]

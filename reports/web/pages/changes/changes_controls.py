@@ -1,8 +1,8 @@
 """Controls of the pages of what changed, and of all locales at once."""
 
 import datetime
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Self, TypeVar
 
 from reports.kinds import kind_of
@@ -27,6 +27,8 @@ class Controls:
     versions: list[Choice]
     tops: list[Choice]
     locales: Sequence[Choice] = ()
+    # Parameters that are chosen elsewhere on the page, which the form sends along.
+    kept: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -77,8 +77,12 @@ class LocalesPage(ResultsPage[LocalesQuery, LocalesView]):
         return bool(view.shown)
 
     def controls(self, view: LocalesView) -> Controls | None:
-        link = partial(short_link, view=view)
-        return None if view.version is None else Controls.of(view.version, view.query, view.days, _TOPS, view.top, link)
+        if view.version is None:
+            return None
+        query, link = view.query, partial(short_link, view=view)
+        found = Controls.of(view.version, query, view.days, _TOPS, view.top, link)
+        of_map = {"q": query.search, "locale": query.locale, "sort": query.sort}
+        return replace(found, kept={name: value for name, value in of_map.items() if value})
 
     def result(self, view: LocalesView, request: HttpRequest | None) -> LocalesResult | None:
         if view.version is None or view.days is None or not view.elements:

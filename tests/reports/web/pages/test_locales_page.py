@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reports.models import Histogram, UseCase, Version, Viewing
+from reports.models import Histogram, UseCase, Version, Viewing, Visit
 from reports.results.locales_together import LocalesQuery, locales_document, locales_view
 from reports.words import Decided, decide
 from tests.reports.comparing import counted_locales
@@ -107,3 +107,16 @@ def test_the_map_and_its_files_are_sorted_and_filtered_alike(version: Version, a
     assert set(elements(locale="fr_FR")) == {"apple", "banana", "cherry"}
     refused = as_bob.get("/api/v1/use-cases/fruits/all-locales/", {"sort": "de_DE"})
     assert (refused.status_code, as_bob.get(PAGE, {"sort": "de_DE"}).status_code) == (400, 400)
+
+
+def test_parts_shown_while_typing_are_one_viewing_a_day_and_no_visit(version: Version, as_bob: Client) -> None:
+    for typed in ("", "c", "ch"):
+        assert as_bob.get(PAGE, {"q": typed} if typed else {}, headers={"X-Part": "1"}).status_code == 200
+    assert (Viewing.objects.filter(what="page").count(), Visit.objects.count()) == (1, 0)
+
+
+def test_the_form_above_keeps_how_the_map_is_sorted_and_filtered(version: Version, as_bob: Client) -> None:
+    page = as_bob.get(PAGE, {"q": "an", "locale": "fr_FR", "sort": "-name"}).content.decode()
+    form = page.partition('id="line-of-controls"')[2].partition("</form>")[0]
+    kept = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+    assert kept == {"q": "an", "locale": "fr_FR", "sort": "-name"}
