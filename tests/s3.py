@@ -11,6 +11,8 @@ from django.core.files.storage import storages
 from moto.server import ThreadedMotoServer
 from storages.backends.s3 import S3Storage
 
+from tests.processes import lasting_port
+
 
 class S3Server:
     """Keeps its objects while it is stopped. `storage` is what the setting of the site's storage wants."""
@@ -18,7 +20,7 @@ class S3Server:
     def __init__(self) -> None:
         # A line for each request otherwise.
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        self._port = 0
+        self._port = lasting_port()
         self.start()
         self.storage: dict[str, Any] = {
             "BACKEND": "storages.backends.s3.S3Storage",
@@ -36,7 +38,6 @@ class S3Server:
     def start(self) -> None:
         self._server = ThreadedMotoServer("127.0.0.1", self._port, verbose=False)
         self._server.start()
-        _host, self._port = self._server.get_host_and_port()
 
     def stop(self) -> None:
         """Refuse connections from now on."""

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from ldpsite.broker import WORKER_OPTIONS
 from ldpsite.env import BASE_DIR
-from tests.many.servers import Bucket, Failed, Postgres, Rabbit, free_port, is_open, wait_until
-from tests.processes import clean_environment
+from tests.many.servers import Bucket, Failed, Postgres, Rabbit, is_open, wait_until
+from tests.processes import clean_environment, lasting_port
 
 CELERY: Final = (sys.executable, "-m", "celery", "-A", "ldpsite")
 
@@ -101,7 +101,7 @@ class Host:
 
     def start_web(self) -> int:
         """Start a web server of two processes; returns its port once it answers."""
-        port = free_port()
+        port = lasting_port()
         server = (sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "2")
         self._start("web", *server, "--bind", f"127.0.0.1:{port}")
         wait_until(lambda: is_open(port), "the web server answers")

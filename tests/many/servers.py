@@ -18,6 +18,8 @@ import boto3
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
+from tests.processes import lasting_port
+
 PATIENCE: Final = 60.0
 NAME: Final = "ldpsite"
 KEY: Final = "test"
@@ -37,12 +39,6 @@ def wait_until(condition: Callable[[], object], what: str, *, patience: float = 
         time.sleep(pause)
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
-
-
 def is_open(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
@@ -54,7 +50,7 @@ class Server(ABC):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        self.port = lasting_port()
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o700)
         if os.geteuid() == 0:
@@ -144,7 +140,7 @@ class Rabbit(Server):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.nodes = free_port()
+        self.nodes = lasting_port()
         self.epmd_was_there = is_open(4369)
         self.start()
 
@@ -183,7 +179,7 @@ class Bucket:
 
     def __init__(self) -> None:
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        self.port = free_port()
+        self.port = lasting_port()
         self.delay = 0.0
         self._application = DomainDispatcherApplication(create_backend_app)
         self._server: BaseWSGIServer | None = None
