@@ -10,9 +10,10 @@ from gunicorn.glogging import Logger
 
 from ldpsite.env import data_dir, env
 
-# Where processes count what /metrics tells; prometheus_client reads it when it is imported.
+# Where processes count what /metrics tells; prometheus_client reads it when it is imported. Two servers on one data
+# folder need one each, as the second to start would delete what the first counts.
 if env("LDPSITE_METRICS_TOKEN"):
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(data_dir() / "metrics")
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(data_dir() / "metrics"))
 
 
 def forget_request(record: logging.LogRecord) -> bool:

@@ -27,7 +27,7 @@ class WebServer:
             "LDPSITE_SECRET_KEY": settings.SECRET_KEY,
             "LDPSITE_METRICS_TOKEN": METRICS_TOKEN,
         }
-        self.data_dir = Path(environment["LDPSITE_DATA_DIR"])
+        self.folder = Path(environment["LDPSITE_DATA_DIR"])
         command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "1"]
         self.log = folder / "gunicorn.log"
         with self.log.open("wb") as output:

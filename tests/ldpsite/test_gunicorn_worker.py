@@ -93,7 +93,7 @@ def test_metrics_are_kept_where_all_processes_of_a_host_count(kept_server: WebSe
     assert re.search(r'^ldpsite_request_seconds_count\{view="healthz"\} [1-9]', text, re.MULTILINE)
     assert 'ldpsite_dependency_up{name="database"} 1.0' in text
     # The library names a file for each process, and of files alone says nothing of this one.
-    assert list(kept_server.data_dir.joinpath("metrics").glob(f"*_{kept_server.worker()}.db"))
+    assert list(kept_server.folder.joinpath("metrics").glob(f"*_{kept_server.worker()}.db"))
     assert "process_start_time_seconds" not in text
 
 
