@@ -79,6 +79,8 @@ MIDDLEWARE = [
     "ldpsite.middleware.LargeBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Views that are open to strangers say so.
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "reports.accounts.preferences.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -6,10 +6,11 @@ from typing import Any, cast
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.forms import AdminPasswordChangeForm
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import PasswordChangeView
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 
 from reports.accounts.throttled_forms import ThrottledPasswordChangeForm, slowed_down
 
@@ -29,8 +30,10 @@ class Site(admin.AdminSite):
             response: HttpResponseBase = inner(request, *args, **kwargs)
             return response
 
+        wrapped.login_url = reverse_lazy("admin:login")  # type: ignore[attr-defined]
         return update_wrapper(wrapped, inner)
 
+    @login_not_required
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not settings.LDPSITE_PASSWORD_LOGIN:
             return redirect(f"{reverse('login')}?{request.GET.urlencode()}")

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -19,6 +20,7 @@ _PACKAGE: Final = "ldpsite_client"
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
 
 
+@login_not_required
 @require_safe
 def client_wheel(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with the wheel. It is for everybody: programs that install it have no login, and it holds no secret."""

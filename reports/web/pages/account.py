@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.forms import BaseForm
@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -61,6 +62,7 @@ class AccountView(views.PasswordChangeView):
         return slowed_down(super().form_invalid(form), form)  # type: ignore[arg-type]
 
 
+@method_decorator(login_not_required, name="dispatch")
 class ResetView(views.PasswordResetView):
     """Where no mail is sent, it says who can help."""
 
@@ -107,7 +109,6 @@ class NewPasswordView(views.PasswordResetConfirmView):
         return answer
 
 
-@login_required
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """End one session of one's own, or all but this one."""
@@ -124,7 +125,6 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_address(request: HttpRequest) -> HttpResponse:
     """Take another address: at once where no mail is sent, else when the link of a mail to it is followed."""
@@ -149,7 +149,6 @@ def change_address(request: HttpRequest) -> HttpResponse:
     return slowed_down(render(request, "registration/address.html", {"form": form}), form)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, key: str) -> HttpResponse:
     """Show which address a mail confirms, and take it by a button: programs that look at links press none."""

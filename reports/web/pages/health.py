@@ -2,15 +2,18 @@
 
 from http import HTTPStatus
 
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from reports.operations.monitoring import NEEDED, answers
 
 
+@login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type="text/plain")
 
 
+@login_not_required
 def readyz(request: HttpRequest) -> JsonResponse:
     """Answer 503 while the database or the storage does not answer, and name all that do not; no reason: it is public.
 

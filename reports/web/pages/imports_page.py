@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -81,7 +80,6 @@ class Read:
         return how_many(count, self.minimum) if count else "0"
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def all_imports(request: HttpRequest) -> HttpResponse:

@@ -4,10 +4,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, views
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
+from django.utils.decorators import method_decorator
 
 from reports.accounts.single_sign_on.proxy import refusal
 from reports.accounts.throttled_forms import slowed_down
@@ -17,6 +19,7 @@ from reports.web.pages.preferences_page import forget_browser_language, opening_
 from reports.web.pages.single_sign_on import BACKEND, failed
 
 
+@method_decorator(login_not_required, name="dispatch")
 class LoginView(views.LoginView):
     redirect_authenticated_user = True
 
@@ -46,6 +49,7 @@ class LoginView(views.LoginView):
         return slowed_down(super().form_invalid(form), form)
 
 
+@method_decorator(login_not_required, name="dispatch")
 class LogoutView(views.LogoutView):
     """Ends the session here; who came from a provider is then told that the one there goes on."""
 

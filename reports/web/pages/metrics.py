@@ -3,6 +3,7 @@
 import hmac
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_safe
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
+@login_not_required
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:

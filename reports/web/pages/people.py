@@ -14,9 +14,9 @@ Published = TypeVar("Published", bound=Model)
 
 
 def person(request: HttpRequest) -> User:
-    """Who asks, in a view that asks for a login."""
+    """Who asks, in a view that is not open to strangers."""
     if not isinstance(request.user, User):
-        raise TypeError("the view lacks login_required")
+        raise TypeError("the view is open to strangers")
     return request.user
 
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -87,7 +86,6 @@ def forget_browser_language(response: HttpResponse, owner: User) -> None:
         response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
     owner = person(request)
@@ -101,7 +99,6 @@ def preferences(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
 
-@login_required
 @require_POST
 def choose_theme(request: HttpRequest) -> HttpResponse:
     """Keep what the button in the header was set to."""

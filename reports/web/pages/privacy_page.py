@@ -1,5 +1,6 @@
 """The privacy pages, of the site and of a use case, and the same as JSON. What is published everybody may read."""
 
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,6 +15,7 @@ from reports.web.pages.privacy_budgets import Budgets
 from reports.web.pages.privacy_words import Words
 
 
+@login_not_required
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     document = site_document(reader(request))
@@ -22,11 +24,13 @@ def privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/privacy.html", {"document": document, "words": words, "use_cases": table})
 
 
+@login_not_required
 @require_safe
 def privacy_file(request: HttpRequest) -> HttpResponse:
     return json_file(site_document(reader(request)), "privacy")
 
 
+@login_not_required
 @require_safe
 def use_case_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     found = _readable(request, slug)
@@ -44,6 +48,7 @@ def use_case_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/privacy_use_case.html", context)
 
 
+@login_not_required
 @require_safe
 def use_case_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     found = _readable(request, slug)

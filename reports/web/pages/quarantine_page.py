@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,6 @@ from reports.web.pages.people import person
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 
-@login_required
 @require_safe
 def quarantine(request: HttpRequest, slug: str) -> HttpResponse:
     """The batches of a use case that wait for a decision."""
@@ -108,7 +106,6 @@ def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
     return [(version, undetectable(version, n)) for version, n in reports.items()]
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def release_batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Ask first, then let a batch out of quarantine."""

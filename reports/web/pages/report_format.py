@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
@@ -74,14 +73,12 @@ _RULES: dict[str, tuple[Promise, Promise]] = {
 }
 
 
-@login_required
 @require_safe
 def report_format(request: HttpRequest) -> HttpResponse:
     rules = [_Rule(reason_of(name), unit, remedy) for name, (unit, remedy) in _RULES.items()]
     return render(request, "reports/report_format.html", {"rules": rules})
 
 
-@login_required
 @require_safe
 def report_format_text(request: HttpRequest) -> HttpResponse:
     """The specification as it stands beside the code, in English."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -143,7 +142,7 @@ class ResultsPage(ABC, Generic[Asked, Found]):
 
     # --- The page ---
 
-    @method_decorator([login_required, require_safe])
+    @method_decorator(require_safe)
     def show(self, request: HttpRequest, slug: str) -> HttpResponse:
         use_case = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
         try:
@@ -258,7 +257,7 @@ class ResultsPage(ABC, Generic[Asked, Found]):
 
     # --- Its file, and embedded ---
 
-    @method_decorator([login_required, require_safe])
+    @method_decorator(require_safe)
     def file(self, request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
         """Write the page's query, rows and order as a file."""
         use_case = get_object_or_404(use_cases(person(request), "view"), slug=slug)

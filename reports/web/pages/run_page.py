@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -24,7 +23,6 @@ from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
 
-@login_required
 @require_POST
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
@@ -61,7 +59,6 @@ def _to_aggregate(use_case: UseCase, shown: Version, query: HistogramQuery) -> l
     return [*found, shown] if shown not in found and (asked_for or not found) else found
 
 
-@login_required
 @require_safe
 @never_cache
 def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
@@ -69,7 +66,6 @@ def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return render(request, "reports/run.html", _context(request, found))
 
 
-@login_required
 @require_safe
 @never_cache
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
@@ -78,7 +74,6 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return render(request, "reports/_progress.html", _context(request, found))
 
 
-@login_required
 @require_POST
 def retry_failed(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = get_object_or_404(_runs(request), pk=pk)

@@ -6,7 +6,6 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -88,7 +87,6 @@ class Line:
     cells: tuple[tuple[str, Cell], ...]
 
 
-@login_required
 @require_safe
 def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
     reader = person(request)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -43,6 +44,7 @@ def _oidc() -> "ModuleType":
     return oidc
 
 
+@login_not_required
 @never_cache
 @require_safe
 def begin(request: HttpRequest) -> HttpResponseBase:
@@ -60,6 +62,7 @@ def begin(request: HttpRequest) -> HttpResponseBase:
     return answer
 
 
+@login_not_required
 @never_cache
 @require_safe
 def callback(request: HttpRequest) -> HttpResponse:
@@ -113,6 +116,7 @@ def _keep(response: HttpResponseBase, under_way: dict[str, Any], wanted: str) ->
     )
 
 
+@login_not_required
 @require_safe
 def signed_out(request: HttpRequest) -> HttpResponse:
     """Say that the session here is over, and offer to end the provider's."""

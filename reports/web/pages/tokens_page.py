@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -74,7 +73,6 @@ class TokenForm(forms.Form):
         )
 
 
-@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
@@ -109,7 +107,6 @@ def _lines(owner: User) -> list[dict[str, Any]]:
     ]
 
 
-@login_required
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     token = access.revocable_tokens(person(request)).filter(pk=pk).first()

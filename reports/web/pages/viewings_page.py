@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -21,7 +20,6 @@ from reports.web.pages.tables import Heading, Table
 SHOWN: Final = 100
 
 
-@login_required
 @require_safe
 def viewings(request: HttpRequest, slug: str) -> HttpResponse:
     """The log of a use case, the newest first."""
@@ -29,7 +27,6 @@ def viewings(request: HttpRequest, slug: str) -> HttpResponse:
     return _log(request, found, reverse("use_case", args=[slug]))
 
 
-@login_required
 @require_safe
 def training_viewings(request: HttpRequest, slug: str) -> HttpResponse:
     """The log of a training task, the newest first."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -74,7 +73,6 @@ _DEEDS: Final[dict[str, Callable[[User, SavedView], None]]] = {
 }
 
 
-@login_required
 @require_POST
 @transaction.atomic
 def change_pins(request: HttpRequest) -> HttpResponse:

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -73,7 +72,6 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
             raise
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def saved_views(request: HttpRequest) -> HttpResponse:
     """The list of saved views that a user may open; posts make new ones."""
@@ -147,7 +145,6 @@ def _saved(form: SaveForm) -> bool:
     return True
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def saved_view(request: HttpRequest, pk: int) -> HttpResponse:
     """Rename a view of one's own, or share it with others."""
@@ -160,7 +157,6 @@ def saved_view(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "reports/saved_view.html", context, status=422 if form.errors else 200)
 
 
-@login_required
 @require_POST
 def delete_saved_view(request: HttpRequest, pk: int) -> HttpResponse:
     found = _own(request, pk)

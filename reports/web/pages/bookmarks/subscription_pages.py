@@ -3,7 +3,6 @@
 import uuid
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -22,7 +21,6 @@ from reports.web.pages.people import person
 _MOST_SUGGESTED = 50
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def subscriptions(request: HttpRequest) -> HttpResponse:
     """One's own; posts make new ones."""
@@ -101,7 +99,6 @@ def _form_page(
     return render(request, "reports/subscribe.html", context, status=status)
 
 
-@login_required
 @require_POST
 def end_subscription(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     get_object_or_404(access.subscriptions(person(request)), pk=pk).delete()
@@ -109,7 +106,6 @@ def end_subscription(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return redirect("subscriptions")
 
 
-@login_required
 @require_POST
 def resume_subscription(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Try again, from now on: the next publication, or the next sweep, sends what is new since the last message."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -41,7 +40,6 @@ class Section:
     more: int
 
 
-@login_required
 @require_safe
 def changes_of_site(request: HttpRequest) -> HttpResponse:
     visible, found = _found(request, "page")
@@ -59,7 +57,6 @@ def changes_of_site(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/site_changes.html", context)
 
 
-@login_required
 @require_safe
 def site_changes_file(request: HttpRequest, form: Form) -> HttpResponseBase:
     """All clear changes of all use cases, of which the page shows the largest."""

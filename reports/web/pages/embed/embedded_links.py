@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -36,7 +35,6 @@ class LinkLine:
     may_show: bool
 
 
-@login_required
 @require_safe
 def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
@@ -82,7 +80,6 @@ def _opened(link: EmbedLink) -> Cell:
     return Cell(times or last, note=last if times else "")
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_embed_link(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
     """Asks first: it may stand in pages of others, and there is no way back."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -84,7 +84,6 @@ class EmbedForm(forms.Form):
             del self.fields["annotated"]
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def embed_link(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a link to one view of a use case, for owners."""
@@ -142,6 +141,7 @@ def _frame(link: str, title: str) -> str:
     )
 
 
+@login_not_required
 @require_safe
 def embed(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind a link. Whether its maker may still show it is asked every time."""
@@ -157,6 +157,7 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
     return _framed(render(request, "reports/embed.html", context))
 
 
+@login_not_required
 @require_safe
 def embed_preview(request: HttpRequest, token: str) -> HttpResponse:
     """Answer with a picture of what a link shows, if its maker wanted that; asking for it is no opening of the link."""

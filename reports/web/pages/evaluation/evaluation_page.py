@@ -8,7 +8,6 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -55,7 +54,6 @@ def _steered(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
     return get_object_or_404(steered_evaluations(person(request)), pk=pk)
 
 
-@login_required
 @require_safe
 @never_cache
 def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
@@ -134,7 +132,6 @@ def _record(request: HttpRequest, found: Evaluation, what: Any) -> None:
         record_viewing(person(request), found.use_case, what)
 
 
-@login_required
 @require_safe
 @never_cache
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
@@ -187,14 +184,12 @@ def _left(remaining: datetime.timedelta) -> str:
     return _("about %(time)s left") % {"time": duration(datetime.timedelta(minutes=minutes))}
 
 
-@login_required
 @require_POST
 def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     cancel_evaluation(_steered(request, pk))
     return redirect("evaluation", pk)
 
 
-@login_required
 @require_POST
 def retry_evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     evaluation = _steered(request, pk)
@@ -209,7 +204,6 @@ def retry_evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return redirect("evaluation", pk)
 
 
-@login_required
 @require_POST
 def share(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = _steered(request, pk)
@@ -218,7 +212,6 @@ def share(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return redirect("evaluation", pk)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Asks first: there is no way back."""
@@ -230,7 +223,6 @@ def delete(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return redirect("evaluations")
 
 
-@login_required
 @require_safe
 def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     found = _found(request, pk)
@@ -242,7 +234,6 @@ def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResp
     return file_of(Export(document, file_table(document), f"evaluation-{found.created_at:%Y-%m-%d}"), form)
 
 
-@login_required
 @require_safe
 def cells_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     """The table of all that was tried, at all ε, as it is sorted."""

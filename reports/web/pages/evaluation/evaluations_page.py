@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.html import format_html
@@ -24,7 +23,6 @@ from reports.web.query_strings import key_of
 _MOST_LISTED = 20
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def all_evaluations(request: HttpRequest) -> HttpResponse:
     use_case, shape = _use_case(request)

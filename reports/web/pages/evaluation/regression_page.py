@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -38,7 +37,6 @@ _KEYS: Final = ("distribution", "n", "N", "mechanism", "parameters", "epsilon")
 _CLEAR: Final = 4.892
 
 
-@login_required
 @require_safe
 def regression(request: HttpRequest) -> HttpResponse:
     known, release = releases(), _release(request)
@@ -84,7 +82,6 @@ def _provenance(matrix: Mapping[str, Any]) -> Facts:
     ]
 
 
-@login_required
 @require_safe
 def regression_file(request: HttpRequest, form: Form) -> HttpResponseBase:
     """The matrix of a release."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -56,7 +55,6 @@ def first_steps(person: User, visible: Sequence[UseCase], found: Sequence[Card])
     )
 
 
-@login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     fragment = "cards" in request.GET

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import capfirst
@@ -17,7 +16,6 @@ from reports.web.pages.people import person
 from reports.web.pages.tables import Heading, Table, number
 
 
-@login_required
 @require_safe
 def size(request: HttpRequest) -> HttpResponse:
     if not operates(person(request)):

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -84,7 +83,6 @@ class Step:
     changes: Sequence[Change]
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def product_lists(request: HttpRequest, slug: str) -> HttpResponse:
     """The lists of a use case; posts make new ones."""
@@ -121,7 +119,6 @@ def _lists(use_case: UseCase) -> QuerySet[ProductList]:
     return use_case.product_lists.select_related("use_case")
 
 
-@login_required
 @require_safe
 def product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = _found(request, "view", slug, name)
@@ -150,7 +147,6 @@ def product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "reports/product_list.html", context)
 
 
-@login_required
 @require_POST
 def propose_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Ask the rule now, and not within the hour."""
@@ -159,7 +155,6 @@ def propose_product_list(request: HttpRequest, slug: str, name: str) -> HttpResp
     return redirect("product_list", slug, name)
 
 
-@login_required
 @require_POST
 def approve_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Approve the proposal that was looked at, and no newer one."""
@@ -172,7 +167,6 @@ def approve_product_list(request: HttpRequest, slug: str, name: str) -> HttpResp
     return redirect("product_list", slug, name)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Asks first: products that read it find nothing then."""

@@ -2,7 +2,6 @@
 
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +17,6 @@ from reports.web.pages.search.finding import Found, find, offered
 LONGEST = 100
 
 
-@login_required
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     wanted = _wanted(request)
@@ -30,7 +28,6 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/search.html", context)
 
 
-@login_required
 @require_safe
 @never_cache
 def search_json(request: HttpRequest) -> JsonResponse:

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -64,7 +63,6 @@ def _own(request: HttpRequest, slug: str) -> tuple[UseCase, Version]:
     return use_case, version if version is not None else get_object_or_404(use_case.versions)
 
 
-@login_required
 @require_safe
 def begin(request: HttpRequest, slug: str) -> HttpResponse:
     use_case, version = _own(request, slug)
@@ -112,7 +110,6 @@ def simulation_of(use_case: UseCase) -> Simulation | None:
     return found.select_related("version__use_case").first()
 
 
-@login_required
 @require_POST
 def simulate(request: HttpRequest, slug: str) -> HttpResponse:
     use_case, version = _own(request, slug)
@@ -127,7 +124,6 @@ def simulate(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, use_case, version, form, 422)
 
 
-@login_required
 @require_safe
 @never_cache
 def simulation(request: HttpRequest, slug: str) -> HttpResponse:
@@ -142,7 +138,6 @@ def simulation(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/set_up/simulation.html", {**context, "use_case": use_case})
 
 
-@login_required
 @require_safe
 @never_cache
 def simulation_progress(request: HttpRequest, slug: str) -> HttpResponse:
@@ -169,7 +164,6 @@ def _progress(simulation: Simulation) -> dict[str, Any]:
     }
 
 
-@login_required
 @require_POST
 def remove(request: HttpRequest, slug: str) -> HttpResponse:
     use_case, _version = _own(request, slug)

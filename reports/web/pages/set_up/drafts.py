@@ -6,7 +6,6 @@ from decimal import Decimal
 from functools import wraps
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -53,7 +52,6 @@ DraftView = Callable[[HttpRequest, Draft], HttpResponse]
 def of_own_draft(view: DraftView) -> Callable[[HttpRequest, str], HttpResponse]:
     """Give a step the draft, or answer 404 unless the person may change it; what has begun is past these steps."""
 
-    @login_required
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str) -> HttpResponse:

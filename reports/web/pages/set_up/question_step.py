@@ -1,7 +1,6 @@
 """The first step: what is to be known. It makes the draft, which the others change."""
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -42,7 +41,6 @@ class QuestionForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def set_up(request: HttpRequest) -> HttpResponse:
     """Begin a new use case, or go on with one that was begun."""

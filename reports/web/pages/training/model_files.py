@@ -5,7 +5,6 @@ import uuid
 from typing import Any
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -29,7 +28,6 @@ def _trained(request: HttpRequest, pk: uuid.UUID) -> RunFacts:
     return RunFacts(found)
 
 
-@login_required
 @require_safe
 def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     run: TrainingRun = _trained(request, pk).run
@@ -42,7 +40,6 @@ def model(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return _file(file.getvalue(), "application/zip", f"{run.version.task.slug}.npz")
 
 
-@login_required
 @require_safe
 def card(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     run = _trained(request, pk)

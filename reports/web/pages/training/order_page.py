@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -94,7 +93,6 @@ class DevicesForm(forms.Form):
     )
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def order(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask what to train, and order it."""

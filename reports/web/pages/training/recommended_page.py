@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -31,6 +32,7 @@ _STATIC: Final = Path(__file__).parents[3] / "static" / "reports"
 _THEME: Final = mark_safe('document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";')
 
 
+@login_not_required
 @require_safe
 def recommended(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -52,7 +51,6 @@ from reports.web.pages.training.training_words import (
 )
 
 
-@login_required
 @require_safe
 @never_cache
 def task(request: HttpRequest, slug: str) -> HttpResponse:

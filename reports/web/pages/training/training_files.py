@@ -4,7 +4,6 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -35,7 +34,6 @@ def _run(request: HttpRequest, pk: uuid.UUID, form: Form) -> RunFacts:
     return RunFacts(found)
 
 
-@login_required
 @require_safe
 def runs_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
@@ -44,7 +42,6 @@ def runs_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     return _file(runs_document(found), "runs", _OF_RUNS, slug, form)
 
 
-@login_required
 @require_safe
 def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     run = _run(request, pk, form)
@@ -54,7 +51,6 @@ def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponse
     return _file(document, "rounds", fields, _name(run), form)
 
 
-@login_required
 @require_safe
 def releases_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     run = _run(request, pk, form)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -38,6 +39,7 @@ def _stated(request: HttpRequest, task: TrainingTask) -> dict[str, Any] | None:
     return privacy_document(task, ledger_of(task), int(wanted) if wanted.isdecimal() and len(wanted) < 9 else None)
 
 
+@login_not_required
 @require_safe
 def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)
@@ -76,6 +78,7 @@ def training_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/training_privacy.html", context)
 
 
+@login_not_required
 @require_safe
 def training_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
     found = readable(request, slug)

@@ -6,6 +6,7 @@ Nothing that is typed comes here: the field has no name and is in no form, and w
 import json
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -20,6 +21,7 @@ from reports.web.pages.what_leaves import recorded_example
 from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS, texts
 
 
+@login_not_required
 @require_safe
 def what_leaves(request: HttpRequest) -> HttpResponse:
     configuration = published()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -40,7 +39,6 @@ class Counting:
     new: list[Entry]
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def count_words(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Offer use cases that may count the words of a named dictionary; add them to the one that is chosen."""

@@ -2,7 +2,6 @@
 
 from itertools import groupby
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -18,7 +17,6 @@ from reports.web.pages.people import person
 from reports.words import accepted_words, named_dictionaries
 
 
-@login_required
 @require_safe
 def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
@@ -46,7 +44,6 @@ def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/named_dictionaries.html", context)
 
 
-@login_required
 @require_safe
 def word_list(request: HttpRequest, slug: str, name: str, locale: str | None = None) -> HttpResponse:
     """One word a line, as it is: a device reads this file, so that nothing is put before what looks like a formula."""

@@ -5,7 +5,6 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -32,7 +31,6 @@ Verdict = WordDecision.Verdict
 _OF_THE_LIST = ("locale", "from", "to", "version")
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def sort_words(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
