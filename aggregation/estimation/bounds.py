@@ -1,6 +1,5 @@
 """Upper bounds of elements that are below the threshold."""
 
-from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from ..arrays import Flags, Floats, Integers
 from ..errors import ParameterError
 from .estimators import Estimator
+from .intervals import normal_quantile
 from .sampling import sampling_variance
 
 # Relative to n.
@@ -65,7 +65,7 @@ def upper_bound_below_threshold(
     levels = np.asarray(confidence, np.float64)
     if not np.all((levels >= 0.5) & (levels < 1)):
         raise ParameterError("confidence", f"confidence must be from 0.5 to below 1, not {confidence!r}.")
-    z = np.array([NormalDist().inv_cdf(level) for level in levels.flat]).reshape(levels.shape)
+    z = normal_quantile(levels)
     of_people = np.any(drawn)
 
     def variance(count: Floats) -> Floats:

@@ -1,7 +1,6 @@
 """Two estimated distributions side by side: what may be shown of their differences, and which of them are real."""
 
-from dataclasses import dataclass
-from statistics import NormalDist
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +8,9 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats
 from ..errors import ParameterError
 from .bounds import upper_bound_below_threshold
-from .difference import AnySide, Estimated, PublishedSide, Side, check_sides, estimate_differences, if_equal
-from .estimators import Estimator
-from .intervals import adjusted_level
+from .difference import AnySide, Estimated, PublishedSide, Side, at, check_sides, estimate_differences, if_equal
+from .estimators import Estimator, OfEach
+from .intervals import adjusted_level, normal_quantile
 from .multiple_testing import benjamini_hochberg, beside_intervals, bounded_p_values, conditional_p_values
 from .second_moment import plug_in_f2
 from .summaries import Summary, published, summarize
@@ -20,6 +19,8 @@ from .summaries import Summary, published, summarize
 @dataclass(frozen=True, eq=False)
 class Differences:
     """The differences p₁ - p₂ of D elements, in shares of reports; ``first`` and ``second`` are in counts.
+
+    Of W comparisons at once, arrays have the shape (W, D), and numbers (W, 1).
 
     Parameters
     ----------
@@ -63,11 +64,11 @@ class Differences:
     significant: Flags
     direction: NDArray[np.int8]
     p_values: Floats
-    threshold_first: float
-    threshold_second: float
-    bound_first: float
-    bound_second: float
-    level: float
+    threshold_first: OfEach
+    threshold_second: OfEach
+    bound_first: OfEach
+    bound_second: OfEach
+    level: OfEach
 
 
 def compare(
@@ -79,9 +80,9 @@ def compare(
     confidence: float = 0.95,
     fdr: float = 0.05,
     shared: Side | None = None,
-    size: int | None = None,
+    size: OfEach = None,
 ) -> Differences:
-    """Compare two estimated distributions over the same D elements.
+    """Compare two estimated distributions over the same D elements; stacked sides, W of each, in pairs.
 
     Parameters
     ----------
@@ -136,21 +137,28 @@ def compare(
     estimated = estimate_differences(estimator, first, second, shared, known=both)
     listed = summary1.above | summary2.above
     thresholds = summary1.threshold / first.n, summary2.threshold / second.n
-    size = max(len(listed), (first.size or 0) + (second.size or 0) if size is None else size)
-    level = adjusted_level(confidence, int(listed.sum()), size)
+    number = listed.sum(axis=-1, keepdims=listed.ndim > 1)
+    if size is None:
+        size = max(len(listed), (first.size or 0) + (second.size or 0))
+    size = np.maximum(number, size)
+    level = adjusted_level(confidence, number, size)
     estimators = first.own(estimator), second.own(estimator)
     # A row with one side above can have more only. Who allows fewer false ones asks more of these, too.
-    strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
+    strict = adjusted_level(max(confidence, 1 - fdr), number, size)
     summaries = summary1, summary2
     (bound1, *hidden1), (bound2, *hidden2) = _bounds(estimators, summaries, confidence, level, strict)
     lower, upper = _ends(estimated, summary1, summary2, level, (hidden1[0], hidden2[0]))
     least, most = _ends(estimated, summary1, summary2, strict, (hidden1[1], hidden2[1]))
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
+    first, second = (replace(side, n=at(side.n, both)) for side in (first, second))
     chosen = if_equal(estimator, estimated.only(both), first, second, shared)
-    p_values = _bounded(*estimators, estimated, summary1, summary2, max(size, 1) / max(int(listed.sum()), 1))
-    p_values[both] = conditional_p_values(chosen, *thresholds)
-    clear = benjamini_hochberg(beside_intervals(p_values[both], lower[both], upper[both]), fdr)
-    direction[both] = np.where(clear, np.sign(chosen.difference), 0)
+    p_values = _bounded(*estimators, estimated, summary1, summary2, np.maximum(size, 1) / np.maximum(number, 1))
+    p_values[both] = conditional_p_values(chosen, *(at(threshold, both) for threshold in thresholds))
+    tested = beside_intervals(p_values, lower, upper)
+    for row in np.ndindex(both.shape[:-1]):
+        own = both[row]
+        clear = benjamini_hochberg(tested[row][own], fdr)
+        direction[row][own] = np.where(clear, np.sign(estimated.difference[row][own]), 0)
     return Differences(
         summary1,
         summary2,
@@ -175,18 +183,16 @@ def _bounded(
     estimated: Estimated,
     first: Summary,
     second: Summary,
-    chosen_from: float,
+    chosen_from: OfEach,
 ) -> Floats:
     """Return the p-values of elements with one side below its threshold, else NaN."""
-    found = np.full(len(first.above), np.nan)
-    only = first.above & ~second.above
-    of_first = estimated.only(only)
-    known = second.threshold, second.n, second.f2, chosen_from
-    found[only] = bounded_p_values(second_estimator, of_first.first, of_first.first_variance, *known)
-    only = second.above & ~first.above
-    of_second = estimated.only(only)
-    known = first.threshold, first.n, first.f2, chosen_from
-    found[only] = bounded_p_values(first_estimator, of_second.second, of_second.second_variance, *known)
+    found = np.full(first.above.shape, np.nan)
+    for only, below, own, share, variance in (
+        (first.above & ~second.above, second, second_estimator, estimated.first, estimated.first_variance),
+        (second.above & ~first.above, first, first_estimator, estimated.second, estimated.second_variance),
+    ):
+        known = (at(value, only) for value in (below.threshold, below.n, below.f2, chosen_from))
+        found[only] = bounded_p_values(own, share[only], variance[only], *known)
     return found
 
 
@@ -208,39 +214,38 @@ def _summary(estimator: Estimator, side: AnySide, alpha: float, confidence: floa
 
 
 def _bounds(
-    estimators: tuple[Estimator, Estimator], summaries: tuple[Summary, Summary], confidence: float, *levels: float
-) -> list[list[float]]:
+    estimators: tuple[Estimator, Estimator], summaries: tuple[Summary, Summary], confidence: float, *levels: OfEach
+) -> OfEach:
     """Return, of each side, how large a share below its threshold is at most.
 
     First that of what was reported, at the confidence, and then of what people would report, at the level of one of two
     ends that are the edges of an interval at each of the levels.
     """
-    at = np.array([confidence, *(1 - (1 - level) / 4 for level in levels)])
-    drawn = np.arange(len(at)) > 0
-    sides = np.array([[side.threshold, side.f2] for side in summaries])
-    n = np.array([[side.n] for side in summaries])
+    at_levels = np.array([np.full_like(levels[0], confidence), *(1 - (1 - level) / 4 for level in levels)])
+    drawn = (np.arange(len(at_levels)) > 0).reshape(-1, *(1,) * np.ndim(levels[0]))
+    sides: OfEach = np.array([(side.threshold, side.n, side.f2) for side in summaries], np.float64)[:, :, None]
+    threshold, n, f2 = np.swapaxes(sides, 0, 1)
     if estimators[0] is estimators[1]:
-        found = upper_bound_below_threshold(estimators[0], sides[:, :1], n, sides[:, 1:], at, drawn=drawn)
+        found = upper_bound_below_threshold(estimators[0], threshold, n, f2, at_levels, drawn=drawn)
     else:
         found = np.array(
             [
-                upper_bound_below_threshold(own, side.threshold, side.n, side.f2, at, drawn=drawn)
-                for own, side in zip(estimators, summaries, strict=True)
+                upper_bound_below_threshold(own, of_side[0], of_side[1], of_side[2], at_levels, drawn=drawn)
+                for own, of_side in zip(estimators, sides, strict=True)
             ]
         )
-    bounds: list[list[float]] = (found / n).tolist()
-    return bounds
+    return found / n
 
 
 def _ends(
-    estimated: Estimated, first: Summary, second: Summary, level: float, at_most: tuple[float, float]
+    estimated: Estimated, first: Summary, second: Summary, level: OfEach, at_most: tuple[OfEach, OfEach]
 ) -> tuple[Floats, Floats]:
     """Return lower and upper ends at the level, for elements that are above a threshold on at least one side.
 
     A share below the threshold of either side is ``at_most`` so large.
     """
     error = 1 - level
-    whole, half = (NormalDist().inv_cdf(1 - part) for part in (error / 2, error / 4))
+    whole, half = (normal_quantile(1 - part) for part in (error / 2, error / 4))
     spread = whole * np.sqrt(estimated.variance)
     lower, upper = estimated.difference - spread, estimated.difference + spread
     spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)

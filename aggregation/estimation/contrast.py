@@ -126,8 +126,8 @@ def contrast(estimator: Estimator, sides: Sequence[PublishedSide], known: Flags,
 
 def _variance(estimator: Estimator, count: Floats, side: PublishedSide) -> Floats:
     """Return the variance of a share, over noise, hash functions and who reported."""
-    found: Floats = estimator.variance(count, side.n, side.f2) + sampling_variance(count, side.n)
-    return found / side.n**2
+    found: Floats = (estimator.variance(count, side.n, side.f2) + sampling_variance(count, side.n)) / side.n**2
+    return found
 
 
 def _of_mean(

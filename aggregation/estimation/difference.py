@@ -5,15 +5,15 @@ locales that are alike do not report alike. So the errors of a difference are th
 p(1 - p) for each report, which at a large ε is most of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
 from ..errors import ParameterError
-from .estimators import Estimator
+from .estimators import Estimator, OfEach
 from .sampling import sampling_variance
 from .second_moment import plug_in_f2, solve_sum_of_squares
 from .subsample import Subsampled
@@ -21,10 +21,23 @@ from .subsample import Subsampled
 # Named here: of a function in a function annotations are made anew by each call.
 
 
+def at(values: OfEach, chosen: Flags) -> Any:
+    """Return the values of some elements; a number that is of all of them stays one."""
+    return values if np.ndim(values) == 0 else np.broadcast_to(values, chosen.shape)[chosen]
+
+
+def of_each(compute: Callable[..., float], chosen: Flags, *arrays: Floats) -> OfEach:
+    """Compute a number from the chosen elements of arrays of shape (D,), or one for each row of the shape (W, D)."""
+    found: list[float] = [
+        compute(*(array[row][chosen[row]] for array in arrays)) for row in np.ndindex(chosen.shape[:-1])
+    ]
+    return found[0] if chosen.ndim == 1 else np.array(found)[:, None]
+
+
 class _Reports:
     """Reports of one side, and who estimates counts of them."""
 
-    n: int
+    n: OfEach
     drawn: int | None
     estimator: Estimator | None
 
@@ -65,8 +78,9 @@ class Side(_Reports):
     drawn: int | None = None
     estimator: Estimator | None = None
 
-    def __len__(self) -> int:
-        return len(self.read_out)
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.read_out.shape
 
     def estimate(self, own: Estimator) -> Floats:
         """Return the estimated counts, by the estimator of this side."""
@@ -88,9 +102,9 @@ class PublishedSide(_Reports):
 
     Parameters
     ----------
-    count : ndarray of float64, shape (D,)
+    count : ndarray of float64, shape (D,) or (W, D)
         Estimated counts; 0 for elements below the threshold.
-    above : ndarray of bool, shape (D,)
+    above : ndarray of bool, shape (D,) or (W, D)
         Which elements are listed, because they are above the threshold.
     n : int
         Number of reports.
@@ -104,20 +118,34 @@ class PublishedSide(_Reports):
 
     count: Floats
     above: Flags
-    n: int
-    threshold: float
-    f2: float
-    size: int
+    n: OfEach
+    threshold: OfEach
+    f2: OfEach
+    size: OfEach
     drawn: int | None = None
     estimator: Estimator | None = None
 
-    def __len__(self) -> int:
-        return len(self.count)
+    @classmethod
+    def stacked(cls, sides: Sequence[Self]) -> Self:
+        """Return W sides by one estimator, none of which is drawn, as one; the shorter end in elements not listed."""
+        if len(sides) == 1:
+            return sides[0]
+        count = np.zeros((len(sides), max(len(side.count) for side in sides)))
+        above = np.zeros(count.shape, bool)
+        for row, side in enumerate(sides):
+            count[row, : len(side.count)], above[row, : len(side.above)] = side.count, side.above
+        numbers = np.array([(side.n, side.threshold, side.f2, side.size) for side in sides], np.float64)
+        n, threshold, f2, size = numbers.T[:, :, None]
+        return cls(count, above, n, threshold, f2, size, estimator=sides[0].estimator)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.count.shape
 
     def estimate(self, own: Estimator) -> Floats:
         return self.count
 
-    def squares(self, own: Estimator, count: Floats) -> float:
+    def squares(self, own: Estimator, count: Floats) -> OfEach:
         return self.f2
 
 
@@ -140,15 +168,14 @@ class Estimated:
     first_variance: Floats
     second_variance: Floats
     variance: Floats
-    f2_first: float
-    f2_second: float
-    squares: float
-    step: float
+    f2_first: OfEach
+    f2_second: OfEach
+    squares: OfEach
+    step: OfEach
 
     def only(self, chosen: Flags) -> "Estimated":
         """Return the raw differences of some of the elements."""
-        names = ("first", "second", "difference", "first_variance", "second_variance", "variance")
-        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+        return Estimated(*(at(value, chosen) for value in vars(self).values()))
 
 
 def estimate_differences(
@@ -194,7 +221,7 @@ def estimate_differences(
     check_sides(first, second, shared)
     n1, n2 = first.n, second.n
     estimator1, estimator2 = first.own(estimator), second.own(estimator)
-    weighted, drawn = np.zeros((2, len(first)))
+    weighted, drawn = np.zeros((2, *first.shape))
     for part, weight in _apart(first, second, shared):
         count = part.estimate(part.own(estimator))
         weighted += part.own(estimator).variance(count, part.n, 0.0) * weight**2
@@ -203,17 +230,21 @@ def estimate_differences(
     difference = count1 / n1 - count2 / n2
     together = collisions_of_one(estimator)
 
-    def variance(squares: float) -> Floats:
-        return weighted + together * np.maximum(squares - difference**2, 0.0)
+    def variance(squares: OfEach, weighted: Floats = weighted, difference: Floats = difference) -> Floats:
+        found: Floats = weighted + together * np.maximum(squares - difference**2, 0.0)
+        return found
 
-    own = np.ones(len(difference), bool) if known is None else known
-    squares = solve_sum_of_squares(
-        float(np.dot(difference[own], difference[own])), lambda found: float(variance(found)[own].sum()), 0.0, 2.0
-    )
+    def solve(*known: Floats) -> float:
+        difference = known[1]
+        squares = float(np.dot(difference, difference))
+        return solve_sum_of_squares(squares, lambda found: float(variance(found, *known).sum()), 0.0, 2.0)
+
+    own = np.ones(difference.shape, bool) if known is None else known
+    squares = of_each(solve, own, weighted, difference)
     f2_1, rest1 = _squares(estimator1, count1, first, known)
     f2_2, rest2 = _squares(estimator2, count2, second, known)
     # All that is known of the other elements is that the square of a difference is at most both squares.
-    squares += rest1 / n1**2 + rest2 / n2**2
+    squares = squares + (rest1 / n1**2 + rest2 / n2**2)
     first_variance = (estimator1.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2
     second_variance = (estimator2.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2
     return Estimated(
@@ -226,7 +257,7 @@ def estimate_differences(
         f2_1,
         f2_2,
         squares,
-        max(_step(estimator1, n1), _step(estimator2, n2)),
+        np.maximum(_step(estimator1, n1), _step(estimator2, n2)),
     )
 
 
@@ -256,7 +287,7 @@ def if_equal(
         count = share * part.n
         return part.own(estimator).variance(count, part.n, f2) + sampling_variance(count, part.n)
 
-    weighted = np.zeros(len(share))
+    weighted = np.zeros(share.shape)
     for part, weight in _apart(first, second, shared):
         weighted += alone(part) * weight**2
     together = weighted + collisions_of_one(estimator) * estimated.squares
@@ -288,20 +319,20 @@ def _apart(first: AnySide, second: AnySide, shared: Side | None) -> Iterator[tup
         yield shared, 1 / first.n - 1 / second.n
 
 
-def _squares(estimator: Estimator, count: Floats, side: AnySide, known: Flags | None) -> tuple[float, float]:
+def _squares(estimator: Estimator, count: Floats, side: AnySide, known: Flags | None) -> tuple[OfEach, OfEach]:
     """Return F2 of a side, and how much of it is of other elements than are known."""
     f2 = side.squares(estimator, count)
     if known is None:
         seen = plug_in_f2(estimator, count, side.n)
     else:
-        own = count[known]
-        seen = float((own**2 - estimator.variance(own, side.n, f2)).sum())
-    return f2, f2 - min(max(seen, 0.0), f2)
+        seen = of_each(np.sum, known, count**2 - estimator.variance(count, side.n, f2))
+    return f2, f2 - np.minimum(np.maximum(seen, 0.0), f2)
 
 
-def _step(estimator: Estimator, n: int) -> float:
+def _step(estimator: Estimator, n: OfEach) -> Floats:
     """Return what one more in a read-out adds to a share."""
-    return float(np.diff(estimator.estimate(np.array([0, 1]), n))[0]) / n
+    step: Floats = np.diff(estimator.estimate(np.array([0, 1]), n)) / n
+    return step
 
 
 def collisions_of_one(estimator: Estimator) -> float:
@@ -312,9 +343,9 @@ def collisions_of_one(estimator: Estimator) -> float:
 def check_sides(first: AnySide, second: AnySide, shared: Side | None) -> None:
     """Refuse, by a `ParameterError`, what cannot be compared."""
     for side in (first, second):
-        if side.n < 1:
+        if np.any(side.n < 1):
             raise ParameterError("n", f"There is no share of {side.n} reports.")
-    sizes = {len(side) for side in (first, second, shared) if side is not None}
+    sizes = {side.shape[-1] for side in (first, second, shared) if side is not None}
     if len(sizes) > 1:
         raise ParameterError("read_out", f"All read-outs must be of the same elements, not {sorted(sizes)}.")
     if shared is not None and (isinstance(first, PublishedSide) or isinstance(second, PublishedSide)):

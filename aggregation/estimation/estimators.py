@@ -1,6 +1,6 @@
 """Contract of estimators: counts from exact read-outs, and how far these may be off."""
 
-from typing import ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from ..arrays import Array, Floats, Integers
 
@@ -9,6 +9,8 @@ Members: TypeAlias = int | Integers
 # Numbers of reports, and F2: of one histogram, or for each estimate of its own.
 Reports: TypeAlias = int | Integers
 SecondMoment: TypeAlias = float | Floats
+# A number; of W histograms at once, an array of shape (W, 1).
+OfEach: TypeAlias = Any
 
 
 class Estimator(Protocol):

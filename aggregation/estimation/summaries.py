@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Integers, Places
 from ..errors import ParameterError
-from .estimators import Estimator
+from .estimators import Estimator, OfEach
 from .intervals import adjusted_level, intervals
 from .second_moment import plug_in_f2
 
@@ -21,7 +21,7 @@ class Selection:
     hold it among those of ``above``, which are selected for being large.
     """
 
-    n: int
+    n: OfEach
     estimate: Floats
     standard_error: Floats
     lower: Floats
@@ -35,8 +35,8 @@ class Selection:
 class Summary(Selection):
     """Estimates over a whole dictionary of D elements."""
 
-    f2: float
-    threshold: float
+    f2: OfEach
+    threshold: OfEach
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,15 +110,16 @@ def published(
     estimator: Estimator,
     estimate: Floats,
     above: Flags,
-    n: int,
-    f2: float,
-    threshold: float,
-    size: int,
+    n: OfEach,
+    f2: OfEach,
+    threshold: OfEach,
+    size: OfEach,
     confidence: float = 0.95,
 ) -> Summary:
     """Return the summary of elements of which some are listed in a published histogram, selected from ``size``.
 
-    Of those that are not, nothing in it means anything but that they are not ``above``.
+    Of those that are not, nothing in it means anything but that they are not ``above``. Of W histograms arrays have the
+    shape (W, D), and numbers (W, 1).
     """
     standard_error = np.sqrt(estimator.variance(estimate, n, f2))
     return Summary(n=n, f2=f2, threshold=threshold, **_select(estimate, standard_error, above, confidence, size))
@@ -188,10 +189,13 @@ def summarize_groups(
     return GroupSummary(n=n, members=members, threshold=threshold, **selection)
 
 
-def _select(estimate: Floats, standard_error: Floats, above: Flags, confidence: float, size: int) -> dict[str, Any]:
+def _select(
+    estimate: Floats, standard_error: Floats, above: Flags, confidence: float, size: int | Integers
+) -> dict[str, Any]:
     """Return the fields of a `Selection` from so many elements or groups."""
     ends = {}
-    for prefix, level in (("", confidence), ("adjusted_", adjusted_level(confidence, int(above.sum()), size))):
+    adjusted = adjusted_level(confidence, above.sum(axis=-1, keepdims=above.ndim > 1), size)
+    for prefix, level in (("", confidence), ("adjusted_", adjusted)):
         ends[f"{prefix}lower"], ends[f"{prefix}upper"] = intervals(estimate, standard_error, level)
     return {"estimate": estimate, "standard_error": standard_error, "above": above, **ends}
 

@@ -20,7 +20,7 @@ class Listed:
     histogram: Histogram
     estimator: Estimator
     entries: HistogramEntries
-    # For a list of words: how many of its reports are about whole words.
+    # For a list of words: how many of its reports are about whole words, if not all are.
     drawn: int | None = None
     # For a dictionary: the periods that it is the sum of.
     window: Window | None = None
@@ -86,7 +86,8 @@ def listed_words(histograms: Sequence[tuple[Version, Histogram]]) -> list[Listed
     for version, histogram in histograms:
         histogram.version, mechanism = version, puzzle_of(version)
         drawn = mechanism.word_reports(histogram.n, histogram.discovery.reports)
-        found.append(Listed(histogram, mechanism.words.debiased, entries[histogram.pk], drawn))
+        of_all = drawn == histogram.n
+        found.append(Listed(histogram, mechanism.words.debiased, entries[histogram.pk], None if of_all else drawn))
     return found
 
 

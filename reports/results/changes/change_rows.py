@@ -1,14 +1,17 @@
 """Rows of what changed: each element of a locale in both windows, and which of the changes are clear."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
-from aggregation.estimation import benjamini_hochberg, beside_intervals, compare
+from aggregation.estimation import Estimator, PublishedSide, benjamini_hochberg, beside_intervals, compare
 from reports.results.changes.pairs import Pair
-from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonRow, as_rows
+from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonRow, rows_at
+from reports.results.listed import Listed
 
 
 class Change(StrEnum):
@@ -52,27 +55,70 @@ class ChangeRow:
         return replace(self, change=change)
 
 
-def rows_of(pair: Pair) -> list[ChangeRow]:
-    """Return what a locale lists in either window; of nothing it is judged yet whether it is clear."""
-    now, before = pair.now, pair.before
-    if now is None or before is None:
-        return []
-    left_out = {each.element for each in pair.not_counted}
-    elements = sorted({*now.entries.elements, *before.entries.elements} - left_out)
-    if not elements:
-        return []
-    found = compare(
-        now.estimator,
-        now.side(elements),
-        before.side(elements, None if now.is_counted_like(before) else before.estimator),
-        alpha=now.histogram.alpha,
+class _Compared(NamedTuple):
+    """Two histograms of a locale, with what either lists, and where the rows go."""
+
+    now: Listed
+    before: Listed
+    locale: str
+    elements: list[str]
+    rows: list[ChangeRow]
+
+    @property
+    def other(self) -> Estimator | None:
+        """The estimator of the window before, if that is another one."""
+        return None if self.now.is_counted_like(self.before) else self.before.estimator
+
+    @property
+    def sides(self) -> tuple[PublishedSide, PublishedSide]:
+        return self.now.side(self.elements), self.before.side(self.elements, self.other)
+
+    @property
+    def size(self) -> int:
         # Words were selected from candidates that each list has of its own.
-        size=None if now.histogram.revision_id is None else max(now.size, before.size),
-    )
-    texts = {row[0]: row for each in (before, now) for row in each.entries.texts}
-    named = ((place, *texts[element]) for place, element in enumerate(elements))
-    rows = as_rows(found, named, overlapping=False).rows
-    return [ChangeRow(pair.locale, row, p) for row, p in zip(rows, found.p_values.tolist(), strict=True)]
+        is_of_words = self.now.histogram.revision_id is None
+        return self.now.size + self.before.size if is_of_words else max(self.now.size, self.before.size)
+
+    @property
+    def texts(self) -> list[tuple[str, str, str]]:
+        texts = {text[0]: text for each in (self.before, self.now) for text in each.entries.texts}
+        return [texts[element] for element in self.elements]
+
+
+def rows_of_each(pairs: Sequence[Pair]) -> list[list[ChangeRow]]:
+    """Return what each locale lists in either window; of nothing it is judged yet whether it is clear.
+
+    What is counted alike is compared in one computation.
+    """
+    found: list[list[ChangeRow]] = [[] for _pair in pairs]
+    alike: dict[object, list[_Compared]] = defaultdict(list)
+    for place, (pair, rows) in enumerate(zip(pairs, found, strict=True)):
+        now, before = pair.now, pair.before
+        if now is None or before is None:
+            continue
+        left_out = {each.element for each in pair.not_counted}
+        elements = sorted({*now.entries.elements, *before.entries.elements} - left_out)
+        if elements:
+            compared = _Compared(now, before, pair.locale, elements, rows)
+            is_drawn = now.drawn is not None or before.drawn is not None
+            alike[now.estimator, compared.other, is_drawn and place].append(compared)
+    for together in alike.values():
+        _add_rows(together)
+    return found
+
+
+def _add_rows(together: Sequence[_Compared]) -> None:
+    """Compare what is counted alike; all of it is listed, so that rows come in the order of the elements."""
+    now, *_others = together[0]
+    first, second = (PublishedSide.stacked(sides) for sides in zip(*(each.sides for each in together), strict=True))
+    sizes = [each.size for each in together]
+    size = sizes[0] if len(sizes) == 1 else np.array(sizes)[:, None]
+    differences = compare(now.estimator, first, second, alpha=now.histogram.alpha, size=size)
+    listed = np.nonzero(differences.listed)
+    rows = iter(rows_at(differences, listed, [text for each in together for text in each.texts]))
+    p_values = iter(differences.p_values[listed].tolist())
+    for each in together:
+        each.rows.extend(ChangeRow(each.locale, next(rows), next(p_values)) for _element in each.elements)
 
 
 def judged(rows: Sequence[ChangeRow], *, others: int = 0, level: float = FALSE_DISCOVERY_RATE) -> list[ChangeRow]:

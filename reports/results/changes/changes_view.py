@@ -9,7 +9,7 @@ from reports.models import UseCase, Version
 from reports.publication import Days
 from reports.results.availability import State
 from reports.results.caching import cached
-from reports.results.changes.change_rows import Change, ChangeRow, judged, ordered, rows_of
+from reports.results.changes.change_rows import Change, ChangeRow, judged, ordered, rows_of_each
 from reports.results.changes.pairs import Asked, Pair, find_pairs
 from reports.results.changes.query import ChangesQuery
 from reports.results.changes.rejected import without_rejected
@@ -97,4 +97,4 @@ def changes_view(use_case: UseCase, query: ChangesQuery) -> ChangesView:
 
 
 def _rows(pairs: Sequence[Pair]) -> list[ChangeRow]:
-    return ordered(judged([row for pair in pairs for row in rows_of(pair)]))
+    return ordered(judged([row for rows in rows_of_each(pairs) for row in rows]))

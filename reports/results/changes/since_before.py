@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from reports.kinds import ByKind
 from reports.publication import Days
 from reports.results.caching import cached
-from reports.results.changes.change_rows import ChangeRow, judged, rows_of
+from reports.results.changes.change_rows import ChangeRow, judged, rows_of_each
 from reports.results.changes.pairs import Pair, with_what_is_not_counted
 from reports.results.comparison import earlier_list
 from reports.results.histogram_view import HistogramView
@@ -36,7 +36,7 @@ def _compared(view: HistogramView) -> SinceBefore | None:
     pair = _PAIRS.of(view.version)(view)
     if pair is None or pair.before is None:
         return None
-    rows = judged(rows_of(pair))
+    rows = judged(rows_of_each([pair])[0])
     before = pair.before.histogram
     return SinceBefore((before.first_day, before.last_day), {row.row.element: row for row in rows})
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from reports.models import UseCase, Version
 from reports.publication import Days
 from reports.results.caching import cached_each
-from reports.results.changes.change_rows import ChangeRow, judged, ordered, rows_of
+from reports.results.changes.change_rows import ChangeRow, judged, ordered, rows_of_each
 from reports.results.changes.pairs import Asked, find_pairs
 from reports.results.changes.query import ChangesQuery
 from reports.results.changes.rejected import without_rejected
@@ -74,11 +74,13 @@ def _find(use_cases: Sequence[UseCase], versions: _Versions) -> dict[int, _Found
     own = [versions[use_case.pk] for use_case in use_cases if use_case.pk in versions]
     asked = [Asked(version, others, version.locales) for version, *others in own]
     found: dict[int, _Found | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
-    for each, pairs in zip(asked, find_pairs(asked, ChangesQuery()), strict=True):
+    windows = find_pairs(asked, ChangesQuery())
+    rows_of_pairs = iter(rows_of_each([pair for pairs in windows for pair in pairs.of_locales]))
+    for each, pairs in zip(asked, windows, strict=True):
+        rows = [row for _pair in pairs.of_locales for row in next(rows_of_pairs)]
         compared = [pair for pair in pairs.of_locales if pair.now is not None and pair.before is not None]
         if pairs.now is None or pairs.before is None or not compared:
             continue
-        rows = [row for pair in compared for row in rows_of(pair)]
         shares = [
             side.histogram.threshold / side.histogram.n
             for pair in compared

@@ -6,8 +6,8 @@ from reports.results.comparison.comparison_rows import (
     ComparisonRow,
     Share,
     Verdict,
-    as_rows,
     number_or_none,
+    rows_at,
 )
 from reports.results.comparison.comparison_view import ComparisonView, comparison_view
 from reports.results.comparison.discovery_comparison import earlier_list
@@ -25,11 +25,11 @@ __all__ = [
     "Share",
     "Side",
     "Verdict",
-    "as_rows",
     "comparison_table",
     "comparison_view",
     "days_before",
     "default_locales",
     "earlier_list",
     "number_or_none",
+    "rows_at",
 ]

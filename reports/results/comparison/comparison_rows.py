@@ -4,9 +4,9 @@ Nothing of what is below its threshold is in it but a bound that follows from th
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,25 +110,29 @@ def as_rows(found: Differences, texts: Iterable[tuple[int, str, str, str]], *, o
     """Make rows of differences at some places, each with its element, display form and category."""
     known = list(texts)
     places = np.array([place for place, *_texts in known], np.intp)
+    rows = rows_at(found, (places,), [text for _place, *text in known])
+    return Compared(tuple(rows), float(found.bound_first), float(found.bound_second), overlapping)
+
+
+def rows_at(
+    found: Differences, places: tuple[NDArray[np.intp], ...], texts: Sequence[Sequence[str]]
+) -> list[ComparisonRow]:
+    """Make rows of differences at some indices, each with its element, display form and category."""
     difference, lower, upper = (
         map(number_or_none, column[places].tolist()) for column in (found.difference, found.lower, found.upper)
     )
     first = _shares(found.first, found.bound_first, places)
     second = _shares(found.second, found.bound_second, places)
     verdicts = [_VERDICTS[direction] for direction in found.direction[places].tolist()]
-    columns = zip(known, first, second, difference, lower, upper, verdicts, strict=True)
-    rows = (ComparisonRow(*text[1:], *shown) for text, *shown in columns)
-    return Compared(tuple(rows), found.bound_first, found.bound_second, overlapping)
+    columns = zip(texts, first, second, difference, lower, upper, verdicts, strict=True)
+    return [ComparisonRow(*text, *shown) for text, *shown in columns]
 
 
-def _shares(side: Summary, bound: float, places: NDArray[np.intp]) -> list[Share]:
-    numbers = (
-        (column[places] / side.n).tolist() for column in (side.estimate, side.adjusted_lower, side.adjusted_upper)
-    )
-    above = side.above[places].tolist()
-    return [
-        Share(*shown) if is_above else Share(at_most=bound) for is_above, *shown in zip(above, *numbers, strict=True)
-    ]
+def _shares(side: Summary, bound: Any, places: tuple[NDArray[np.intp], ...]) -> list[Share]:
+    n, at_most = (np.broadcast_to(number, side.above.shape)[places] for number in (side.n, bound))
+    numbers = ((column[places] / n).tolist() for column in (side.estimate, side.adjusted_lower, side.adjusted_upper))
+    columns = zip(side.above[places].tolist(), at_most.tolist(), *numbers, strict=True)
+    return [Share(*shown) if is_above else Share(at_most=most) for is_above, most, *shown in columns]
 
 
 def number_or_none(value: float) -> float | None:

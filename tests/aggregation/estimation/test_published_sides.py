@@ -59,6 +59,23 @@ def test_published_histograms_say_what_their_read_outs_say() -> None:
     assert (found.bound_first, found.bound_second) == pytest.approx((whole.bound_first, whole.bound_second))
 
 
+@pytest.mark.exact
+def test_stacked_sides_are_compared_as_each_pair_is() -> None:
+    estimator = count_mean("7", 64, 64).debiased
+    pairs_of_sides = []
+    for count in ([300.0, 0.0, 90.0], [70.0], [0.0, 500.0]):
+        first = published(np.array(count), 60.0, 2000, 2e5)
+        pairs_of_sides.append((first, published(np.array(count[::-1]) * 2, 80.0, 3000, 5e5)))
+    firsts, seconds = zip(*pairs_of_sides, strict=True)
+    size = np.array([[50], [60], [70]])
+    found = compare(estimator, PublishedSide.stacked(firsts), PublishedSide.stacked(seconds), alpha=ALPHA, size=size)
+    for row, (first, second) in enumerate(pairs_of_sides):
+        alone = compare(estimator, first, second, alpha=ALPHA, size=int(size[row, 0]))
+        for field in ("difference", "lower", "upper", "p_values", "direction"):
+            assert np.array_equal(getattr(found, field)[row, : len(first.count)], getattr(alone, field), equal_nan=True)
+        assert found.bound_first[row, 0] == alone.bound_first
+
+
 # Locales of a page: shares near T and well above, sides of one size and of two, and two kinds of noise.
 LOCALES = (
     Situation(CMS, 8, 2000, 2000, 0, 20, 0.014),
