@@ -68,7 +68,18 @@ def click_on_points(window: Visit) -> None:
     page = window.page
     page.goto(f"{window.site}{FRUITS}compare/?locale=en_US&with=fr_FR&sort=name")
     page.wait_for_selector("#chart[data-drawn]")
-    first = page.locator("table.compared tbody tr").first.locator("a").get_attribute("href")
+    rows = page.locator("table.compared tbody tr")
+    expect(page.locator("#chart .scatterlayer .point")).to_have_count(2 * rows.count())
+    # Beside each row of the table stand its marks.
+    for place in (0, rows.count() - 1):
+        across = rows.nth(place).bounding_box()
+        point = (
+            page.locator("#chart .scatterlayer .trace:has(.point)").first.locator(".point").nth(place).bounding_box()
+        )
+        assert across is not None
+        assert point is not None
+        assert across["y"] < point["y"] < across["y"] + across["height"]
+    first = rows.first.locator("a").get_attribute("href")
     assert first
     assert click_through(page, page.locator("#chart .points path").first).endswith(unquote(first))
 

@@ -455,11 +455,12 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
         flip = Fraction(flip_threshold(own.epsilon), 2**64)
         honest = -1 if (bucket & int(fields[1])).bit_count() % 2 else 1
         return Fraction((1 - flip if int(fields[2]) == honest else flip) / (own.k * own.m))
-    flip = Fraction(flip_threshold(own.epsilon / 2), 2**64)
     bits = np.unpackbits(np.frombuffer(bytes.fromhex(fields[1]), np.uint8)).tolist()
     honest_bits = [int(i == bucket) for i in range(own.m)]
     changed = sum(bit != wanted for bit, wanted in zip(bits, honest_bits, strict=True))
-    return Fraction(flip**changed * (1 - flip) ** (own.m - changed) / own.k)
+    # In whole numbers: fractions of so many digits are slow to reduce, and are at the end alone.
+    part, whole = flip_threshold(own.epsilon / 2), 2**64
+    return Fraction(part**changed * (whole - part) ** (own.m - changed), own.k * whole**own.m)
 
 
 @pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP, SS, SAMPLED], ids=lambda sketch: str(sketch[0]))

@@ -22,7 +22,8 @@ HAS_BAR = """row => {
 }"""
 
 
-def look(page: Page) -> None:
+def look_by_rules(page: Page) -> None:
+    """Look at what the walk over all pages does not come by."""
     assert_fits_and_reads(page)
     assert violations(page) == []
 
@@ -37,30 +38,30 @@ def test_from_a_question_to_a_chart_of_simulated_reports(
     follow(page.get_by_role("link", name="New use case"))
     page.get_by_label("Which of a few answers do people give?").check()
     page.get_by_label("Its name").fill("Tea or coffee")
-    look(page)
+    assert_fits_and_reads(page)
     page.keyboard.press("Enter")
     page.get_by_label("Paste the elements").fill("tea\ncoffee\nwater\ntea")
-    look(page)
+    assert_fits_and_reads(page)
     follow(page.get_by_role("button", name="Look at the answers"))
     expect(page.locator("main")).to_contain_text("3 answers would be counted")
-    look(page)
+    look_by_rules(page)
     follow(page.get_by_role("button", name="Use these answers"))
     page.get_by_label("ε of a report").fill("")
     page.get_by_label("Smallest share to be seen, in %").fill("2")
     page.keyboard.press("Enter")
     expect(page.locator("#answer")).to_contain_text("is enough to see an element with 2.00 % of the reports")
     expect(page.locator(".chart[data-drawn]")).to_have_count(1)
-    look(page)
+    assert_fits_and_reads(page)
     follow(page.get_by_role("button", name="Use this, and continue"))
     page.get_by_label("Show nothing about fewer reports than").fill("500")
-    look(page)
+    assert_fits_and_reads(page)
     follow(page.get_by_role("button", name="Continue"))
-    look(page)
+    assert_fits_and_reads(page)
     page.get_by_label("Over so many days").fill("1")
     page.get_by_role("spinbutton", name="Simulated reports").fill("4000")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Simulated reports are on their way")
-    look(page)
+    look_by_rules(page)
     finish_inline(Simulation.objects.get())
     finish_inline(Run.objects.get(version__use_case__slug="tea-or-coffee-simulation"))
     page.wait_for_url("**/use-cases/tea-or-coffee-simulation/")

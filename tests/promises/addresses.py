@@ -47,9 +47,9 @@ def _walk(resolver: URLResolver, namespace: str, outer: tuple[str, ...]) -> Iter
             yield Address(namespace + pattern.name, outer + own, pattern.default_args)
 
 
-def with_texts(part: str = "") -> list[Address]:
-    """Addresses whose names begin so and that answer with texts: all but Parquet. The one that logs out comes last."""
-    found = [each for each in addresses() if re.match(part, each.name) and not each.name.endswith("_parquet")]
+def named(part: str) -> list[Address]:
+    """Addresses whose names begin so, the one that logs out last."""
+    found = [address for address in addresses() if re.match(part, address.name)]
     return sorted(found, key=lambda address: "logout" in address.name)
 
 

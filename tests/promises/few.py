@@ -1,44 +1,28 @@
-"""Thresholded: below the minimum nothing is seen on a page, in an export, through the API or in the admin."""
+"""Reports that are fewer than the minimum: how they come, what becomes of them, and where they could be seen."""
 
-import logging
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 
 from reports.collection.closing import seal_finished_days
 from reports.embedding import make_token
-from reports.models import (
-    ApiToken,
-    Batch,
-    Deletion,
-    DeviceRecord,
-    DroppedReports,
-    Histogram,
-    HistogramEntries,
-    UseCase,
-    Version,
-)
+from reports.models import Batch, Deletion, DeviceRecord, DroppedReports, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.retention import delete_expired
 from reports.web.admin.read_only import ReadOnlyAdmin
 from reports.web.pages.embed.embedded_page import PAGES
 from tests.conftest import logged_in
-from tests.promises.addresses import Address, with_texts
+from tests.promises.addresses import Address
 from tests.promises.conftest import World
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.suspicious import send_lines, suspicious_lines
-
-pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # How many reports a batch has is told to those who may upload and withdraw it: here, and nowhere else.
 OF_BATCHES = frozenset(
@@ -153,11 +137,11 @@ def shown(text: str) -> set[int]:
     return {int(re.sub(r"\D", "", found)) for found in SHOWN.findall(text)} & NUMBERS
 
 
-# --- Who looks ---
+# --- Where they could be seen ---
 
 
-def paths(world: World, few: Version, address: Address) -> set[str]:
-    """Where the few could be seen: the address with every example that is theirs."""
+def paths_of(few: Version, world: World, address: Address) -> set[str]:
+    """Return an address with every example that is theirs."""
     if "slug" in address.arguments:
         return {address.path(world.examples.get(address.name, {}) | {"slug": few.use_case.slug})}
     if address.name in ("embed", "embed_preview"):
@@ -183,17 +167,6 @@ def paths(world: World, few: Version, address: Address) -> set[str]:
     return {address.path({**dict.fromkeys(address.arguments, each.pk), **rest}) for each in found}
 
 
-def showing(world: World, few: Version, client: Client, part: str) -> tuple[int, set[tuple[int, str]]]:
-    """Count the addresses that answered, of those that match so, and tell which of the numbers are seen where."""
-    seen, found = 0, set()
-    for address in with_texts(part):
-        for path in sorted(paths(world, few, address)):
-            answer = client.get(path, follow=True)
-            seen += answer.status_code == 200
-            found |= {(number, address.name) for number in shown(answer.getvalue().decode(errors="replace"))}
-    return seen, found
-
-
 def keys_above_what_is_looked_for() -> None:
     """Let no row's key be one of the numbers, as it may by then in a process that has made many."""
     with connection.cursor() as cursor:
@@ -203,57 +176,11 @@ def keys_above_what_is_looked_for() -> None:
         )
 
 
-def test_fewer_than_the_minimum_are_nowhere(
-    world: World, alice: User, bob: User, client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Not even their number is anywhere: the walk over all addresses looks for it."""
-    alice.is_staff = True
-    alice.save()
+def define_few(alice: User) -> Version:
+    """Let fewer than the minimum come to a use case, in every way."""
     keys_above_what_is_looked_for()
-    with caplog.at_level(logging.DEBUG):
-        few = define(slug="few", title="Few", minimum_reports=MINIMUM)
-        for reports, case in CASES.items():
-            case.arrive(few, reports)
-            case.then(few, alice)
-    assert not Histogram.objects.filter(version=few).exists()
-    assert not shown(caplog.text)
-    # Logging pages that do not exist takes longer than asking for them.
-    caplog.set_level(logging.ERROR, "django.request")
-    told = {(reports, name) for reports, case in CASES.items() for name in case.told}
-    root = User.objects.create_superuser("root", password="password")
-    # Superusers see as much as owners do, and more only in the admin.
-    for person, least, part in ((bob, 25, "(?!admin:)"), (alice, 40, "(?!admin:)"), (root, 60, "admin:")):
-        client.force_login(person)
-        seen, found = showing(world, few, client, part)
-        assert seen > least, (person, seen)
-        assert found <= (told if person != bob else set()), person
-    _token, secret = ApiToken.create("reader", may_read=True)
-    seen, found = showing(world, few, Client(headers={"authorization": f"Bearer {secret}"}), "api_")
-    assert seen > 1  # what is public, and the description of the API
-    assert not found
-    files = [f"{name}_{form}" for name in ("use_case", "trend", "comparison") for form in ("csv", "json", "parquet")]
-    for name in (*files, "api_histogram", "api_trend", "api_comparison"):
-        assert client.get(reverse(name, args=["few"])).status_code == 404
-    with pytest.raises(CommandError, match="No histogram is published"):
-        call_command("export", "few")
-    page = client.get(reverse("admin:reports_histogram_changelist"))
-    assert "Few" not in page.content.decode().split('id="result_list"')[1].split("</table>")[0]
-
-
-def test_what_does_not_stand_out_is_nowhere(world: World, bob: User, client: Client) -> None:
-    """In a published histogram: fruits that were not reported are above no threshold, and in no answer."""
-    entries = HistogramEntries.objects.filter(histogram__version=world.counted)
-    shown = {element for each in entries for element in each.elements}
-    absent = {"elderberry", "fig"}  # and dates, but that is a word of pages
-    assert shown
-    assert not absent & shown
-    client.force_login(bob)
-    of_histograms = ("use_case", "use_case_csv", "use_case_json", "api_histogram")
-    of_trends = ("trend", "trend_csv", "trend_json", "api_trend")
-    for name in (*of_histograms, *of_trends, "compare", "comparison_csv", "comparison_json", "api_comparison"):
-        answer = client.get(reverse(name, args=["fruits"]), follow=True)
-        assert answer.status_code == 200
-        text = answer.getvalue().decode()
-        assert "apple" in text
-        for element in absent:
-            assert not re.search(rf"\b{element}\b", text), name
+    few = define(slug="few", title="Few", minimum_reports=MINIMUM)
+    for reports, case in CASES.items():
+        case.arrive(few, reports)
+        case.then(few, alice)
+    return few
