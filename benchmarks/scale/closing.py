@@ -47,7 +47,7 @@ def _measure(processes: int) -> dict[str, float]:
     began = time.perf_counter()
     for stdin, _stdout in ends:  # all at once
         print(file=stdin, flush=True)
-    found = [stdout.read() for _stdin, stdout in ends]
+    found = [stdout.readline() for _stdin, stdout in ends]
     seconds = time.perf_counter() - began
     if any(each.wait() for each in started):
         raise RuntimeError("Closing ended with an error.")
@@ -94,15 +94,18 @@ def _seal(slug: str) -> None:
     from django.db import connection
 
     from reports.collection import seal_days
+    from reports.jobs import call_worker
     from reports.models import Version
 
     version = Version.objects.select_related("use_case").get(use_case__slug=slug)
+    # Connected, as a worker is.
     connection.ensure_connection()
+    call_worker("reports.help_sealing")
     print(flush=True)
     sys.stdin.readline()
     began = time.process_time()
     seal_days(version)
-    print(time.process_time() - began)
+    print(time.process_time() - began, flush=True)
     total = sum(size for (_version, _day, _locale, _stream), size in version.shards.sizes("version", "day").items())
     if version.shards.unclosed().exists() or total != FILES * RECORDS:
         raise RuntimeError(f"{total} records are left of {FILES * RECORDS}.")

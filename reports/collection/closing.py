@@ -3,7 +3,7 @@
 import datetime
 import logging
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import OuterRef, Q
 
 from reports.clock import clock_doubt
@@ -19,6 +19,25 @@ from reports.models.uploads import utc_today
 
 logger = logging.getLogger(__name__)
 
+# A day that is over and has more files is sealed in parts, by several workers. Each part looks through all files, so
+# that there must not be a thousand.
+SEALED_TOGETHER = 1024
+MOST_PARTS = 16
+_PUT = """
+WITH found AS MATERIALIZED (
+    SELECT shard.id, batch_id
+    FROM reports_sealing AS sealing
+    JOIN reports_shard AS shard ON shard.version_id = sealing.version_id AND shard.day = sealing.day
+    JOIN reports_batch AS batch ON batch.id = batch_id
+    WHERE sealing.id = %s AND NOT is_complete AND sealing_id IS NULL
+    {which}
+), batches AS (UPDATE reports_batch SET state = %s WHERE id IN (SELECT batch_id FROM found))
+UPDATE reports_shard SET sealing_id = %s WHERE id IN (SELECT id FROM found)
+"""
+# Locked in one order: another version that shares batches may be sealed at the same time.
+_ALL = "ORDER BY batch.id FOR UPDATE OF shard, batch"
+_SOME = "LIMIT %s FOR UPDATE OF shard, batch SKIP LOCKED"
+
 
 def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
     """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left.
@@ -27,10 +46,11 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
     """
     _drain_days(version, first, last)
     unclosed = version.shards.unclosed().filter(in_window(first, last)).order_by("day")
-    for day in list(unclosed.filter(sealing=None).values_list("day", flat=True).distinct()):
+    unsealed = unclosed.exclude(sealing__is_complete=True)
+    for day in list(unsealed.values_list("day", flat=True).distinct()):
         _close(version, day)
     for sealing in Sealing.objects.select_related("version__use_case").filter(
-        pk__in=unclosed.order_by().values("sealing")
+        pk__in=unclosed.order_by().values("sealing"), is_complete=True
     ):
         merge_files(sealing)
 
@@ -72,16 +92,47 @@ def seal_finished_days() -> None:
         raise problem
 
 
-@transaction.atomic
 def _close(version: Version, day: datetime.date) -> None:
-    """Seal a day: after the commit nothing can be added to its shards or taken out of them."""
+    """Seal a day: after that nothing can be added to its shards or taken out of them."""
+    is_called = False
+    while begun := _begin_or_complete(version, day):
+        while _put_some_into(*begun):
+            if not is_called:
+                call_worker("reports.help_sealing")
+            is_called = True
+
+
+@transaction.atomic
+def _begin_or_complete(version: Version, day: datetime.date) -> tuple[Sealing, int] | None:
+    """Seal a day and return None; or only begin, and return its sealing, and how many files to put into it at a time.
+
+    The day must be over: then it takes in no more once its sealing is begun.
+    """
     lock_until_commit(Lock.DAYS, [version.pk])
-    open_shards = version.shards.filter(day=day, sealing=None)
-    if open_shards.exists():
-        # Locked in one order: another version that shares them may be sealed at the same time.
-        batches = Batch.objects.filter(shards__in=open_shards).order_by("pk")
-        list(batches.select_for_update(of=("self",)).values_list("pk"))
-        sealing = Sealing.objects.create(version=version, day=day)
-        open_shards.update(sealing=sealing)
-        Batch.objects.filter(shards__sealing=sealing).update(state=Batch.State.SEALED)
-        recognition.rewrite(version, day)
+    left = version.shards.filter(day=day, sealing=None)
+    sealing = version.sealings.filter(day=day, is_complete=False).first()
+    if sealing is None:
+        if not left.exists():
+            return None  # others have sealed it
+        sealing = Sealing.objects.create(version=version, day=day, is_complete=False)
+    if day < utc_today() and (number := left.count()) > SEALED_TOGETHER:
+        return sealing, max(SEALED_TOGETHER, number // MOST_PARTS)
+    _put_into(sealing, _ALL)
+    recognition.rewrite(version, day)
+    sealing.is_complete = True
+    sealing.save(update_fields=["is_complete"])
+    return None
+
+
+@transaction.atomic
+def _put_some_into(sealing: Sealing, most: int) -> int:
+    # Shared, as uploads hold it: the sealing is not completed meanwhile, nor the day deleted.
+    lock_until_commit(Lock.DAYS, [sealing.version_id], shared=True)
+    return _put_into(sealing, _SOME, most)
+
+
+def _put_into(sealing: Sealing, which: str, *values: int) -> int:
+    """Put open files of its day into a sealing, with their batches; returns how many."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PUT.format(which=which), [sealing.pk, *values, Batch.State.SEALED, sealing.pk])
+        return int(cursor.rowcount)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Aggregate, Count, Q, QuerySet, Sum
+from django.db.models import Aggregate, Case, Count, Q, QuerySet, Sum, When
 
 from reports.models import DeviceRecord, MixedRecords, ReadOut, Shard, Version
 from reports.models.record_files import RecordFileQuerySet
@@ -37,8 +37,12 @@ class Holding(NamedTuple):
 
 def in_shards(shards: ShardQuerySet, versions: Mapping[int, Version]) -> Iterator[Holding]:
     """Yield the reports in shards, given versions by primary key; sealings of a day are published one by one."""
-    rows = shards.annotate(is_counted=Shard.counted_by(ReadOut.objects.all()))
-    sizes = rows.sizes("version", "day", "sealing", "is_counted")
+    rows = shards.annotate(
+        is_counted=Shard.counted_by(ReadOut.objects.all()),
+        # Until it is complete, the number may still grow.
+        sealed=Case(When(sealing__is_complete=True, then="sealing")),
+    )
+    sizes = rows.sizes("version", "day", "sealed", "is_counted")
     for (pk, day, sealing, is_counted, _locale), reports in _reports(sizes.items(), versions):
         yield Holding(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)
 

@@ -5,6 +5,7 @@ one of their kind; when there are few enough to be read together, all locales ar
 step is one transaction: whenever a process dies, each record is in exactly one file that a row owns.
 """
 
+import json
 import random
 import uuid
 import zlib
@@ -31,6 +32,14 @@ LISTED_TIMES = 64
 GATHERED_TIMES = 8
 # Locales are split off together if their records are not more than that, and then in memory.
 SPLIT_BYTES = HELD_BYTES // 2
+# There are so many such shares at least, for others may be at it; unless a share would be too small to be worth that.
+SPLIT_TIMES = 4
+FEWEST_SPLIT_BYTES = 1 << 20
+
+_KEEP = """
+UPDATE reports_shard AS shard SET index = rest.index, size = rest.size
+FROM unnest(%s::uuid[], %s::jsonb[], %s::bigint[]) AS rest (id, index, size) WHERE shard.id = rest.id
+"""
 
 # Sorted records by locale and stream, of several files.
 _Parts: TypeAlias = dict[tuple[str, str], list[Array]]
@@ -84,7 +93,8 @@ def _gather_some(sealing: Sealing, listed: Iterator[uuid.UUID], number: int) -> 
     Not in a transaction, which would keep rows of others from being forgotten while files are read and stored.
     """
     with free_locks(Lock.GATHERED, listed, number) as (keys, of_others):
-        taken = list(sealing.shards.unclosed().filter(pk__in=keys))  # some may just have been gathered
+        # Some may just have been gathered. By keys alone: else all of the sealing is looked through.
+        taken = list(Shard.objects.filter(pk__in=keys).order_by())
         if len(taken) > 1:
             parts = _parts(taken, sealing.version)
             with spool_folder() as folder:
@@ -111,7 +121,7 @@ def _split(sealing: Sealing) -> int:
     """Split some locales off all files that are left; returns how often that was to be done."""
     keys = [
         (locales, zlib.crc32(f"{sealing.pk} {locales[0]}".encode()))
-        for locales in _shares(sealing.version, sealing.shards.unclosed())
+        for locales in _shares(sealing.version, sealing.shards.all())
     ]
     for locales, key in keys:
         with advisory_lock(Lock.SPLIT, key, wait=False) as acquired:
@@ -125,23 +135,27 @@ def _split(sealing: Sealing) -> int:
 
 
 def _shares(version: Version, rows: Iterable[Shard]) -> Iterator[list[str]]:
-    """Yield the locales that are split off together.
+    """Yield the locales that are split off together, of all that a sealing has, unless it is done.
 
     A share ends with the locale by which it is large enough, so that it stays the same when others are gone.
     """
     sizes: Counter[str] = Counter()
+    left = set()
     for row in rows:
         for each in row.slices():
             sizes[each.locale] += each.num_bytes(version.mechanism)
+            if row.batch_id is not None or row.index is not None:
+                left.add(each.locale)
+    enough = min(SPLIT_BYTES, max(FEWEST_SPLIT_BYTES, sizes.total() // SPLIT_TIMES))
     share, size = [], 0
-    for locale in sorted(sizes):
+    locales = sorted(sizes)
+    for locale in locales:
         share.append(locale)
         size += sizes[locale]
-        if size >= SPLIT_BYTES:
-            yield share
+        if size >= enough or locale == locales[-1]:
+            if not left.isdisjoint(share):
+                yield share
             share, size = [], 0
-    if share:
-        yield share
 
 
 def _split_off(sealing: Sealing, locales: Collection[str]) -> None:
@@ -159,17 +173,19 @@ def _split_off(sealing: Sealing, locales: Collection[str]) -> None:
 @transaction.atomic
 def _swap(sealing: Sealing, locales: Collection[str], closed: Sequence[Shard]) -> None:
     """Put the files of some locales in the place of their slices."""
-    gone = []
+    gone, left = [], []
     for row in sealing.shards.unclosed().order_by("pk").select_for_update():
         rest = [each for each in row.slices() if each.locale not in locales]
         if rest:
-            Shard.objects.filter(pk=row.pk).update(index=rest, size=sum(each.size for each in rest))
+            left.append((row.pk, json.dumps(rest), sum(each.size for each in rest)))
         else:
             gone.append(row)
-    if closed:
-        _drop(gone, insertion(closed), committed(row.file_name for row in closed))
-    else:  # another was faster
-        _drop(gone)
+    statements = []
+    if left:
+        statements.append(Statement(_KEEP, [list(column) for column in zip(*left, strict=True)]))
+    if closed:  # or another was faster
+        statements += [insertion(closed), committed(row.file_name for row in closed)]
+    _drop(gone, *statements)
 
 
 def _parts(rows: Iterable[Shard], version: Version, locales: Collection[str] | None = None) -> _Parts:

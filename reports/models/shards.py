@@ -34,6 +34,8 @@ class Sealing(models.Model):
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="sealings")
     day = models.DateField()
+    # Not while many uploads are being put into it, in parts; the day is closed for others by then.
+    is_complete = models.BooleanField(default=True, db_default=True, editable=False)
 
     class Meta:
         verbose_name = _("sealing")

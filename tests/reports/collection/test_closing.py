@@ -1,14 +1,19 @@
 """The life of a day: open, sealed; and the batches of open days, which can be taken out again."""
 
 import datetime
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import Any
 from unittest import mock
 
 import pytest
+from django.db import connection
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from reports import pending_files, storage
-from reports.collection import NotWithdrawable, closing, merging, tasks, withdraw
+from reports.collection import NotWithdrawable, closing, in_shards, merging, tasks, withdraw
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
@@ -189,6 +194,49 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
     PendingFile.objects.update(created_on=days_ago(2))
     pending_files.sweep_files()
     assert set(stored_files()) == {sealed.file_name}
+
+
+# --- Sealing of many uploads, in parts ---
+
+
+def test_sealing_in_parts_that_is_interrupted_again_and_again(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each statement in turn; meanwhile the day is closed, and what is not in the sealing yet can be taken out."""
+    monkeypatch.setattr(closing, "SEALED_TOGETHER", 2)
+    monkeypatch.setattr(closing, "merge_files", lambda _sealing: None)
+    for number in range(9):
+        send(of_records(record_lines(5, number)), day=days_ago(1))
+    seen = []
+    for most in itertools.count():
+        statements = iter(range(most))
+        with suppress(InterruptedError), connection.execute_wrapper(partial(execute_while, statements)):
+            seal_days(version, last=days_ago(1))
+            break
+        put = Shard.objects.exclude(sealing=None)
+        assert set(Batch.objects.filter(state="sealed")) == {shard.batch for shard in put}
+        seen.append((Sealing.objects.filter(is_complete=False).count(), put.count()))
+        if seen[-1] == (1, 4) and seen.count((1, 4)) == 1:
+            withdraw(Batch.objects.filter(state="open", day=days_ago(1))[0])
+            send(of_records(record_lines(5, 10)), day=days_ago(1))
+            (holding,) = in_shards(Shard.objects.filter(day=days_ago(1)), {version.pk: version})
+            assert (holding.reports, holding.is_sealed) == (40, False)
+    assert list(dict.fromkeys(seen)) == [(0, 0), (1, 0), (1, 2), (1, 4), (1, 6)]
+    sealing = Sealing.objects.get()
+    assert sealing.is_complete
+    assert (sealing.shards.count(), Shard.objects.get(sealing=None).day) == (8, utc_today())
+    # A day that is not over takes in more, and is sealed at once.
+    for number in (11, 12):
+        send(of_records(record_lines(5, number)))
+    monkeypatch.setattr(closing, "_put_some_into", mock.Mock(side_effect=AssertionError))
+    seal_days(version)
+    assert not Shard.objects.filter(sealing=None).exists()
+
+
+def execute_while(left: Iterator[int], execute: Callable[..., Any], *statement: Any) -> Any:
+    if next(left, None) is None:
+        raise InterruptedError
+    return execute(*statement)
 
 
 # --- Late reports ---

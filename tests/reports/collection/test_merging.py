@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from reports import pending_files, storage
-from reports.collection import merging, seal_days
+from reports.collection import closing, merging, seal_days
 from reports.collection.ingest import store
 from reports.models import PendingFile, Shard, Version
 from reports.models.uploads import utc_today
@@ -58,9 +58,10 @@ def test_many_small_files_become_one_for_each_locale(
 ) -> None:
     """As if all had come in one upload, with other processes at it, too."""
     uploads = [of_two_locales(seed) for seed in range(12)]
-    send(b"".join(uploads), day=days_ago(1))
+    send(b"".join(uploads))
     for body in uploads:
-        send(body)
+        send(body, day=days_ago(1))
+    monkeypatch.setattr(closing, "SEALED_TOGETHER", fan_in)
     monkeypatch.setattr(merging, "FAN_IN", fan_in)
     monkeypatch.setattr(merging, "SPLIT_BYTES", split_bytes)
     together(processes, lambda: seal_days(version))
