@@ -141,11 +141,13 @@ def _shares(version: Version, locale: str, texts: list[str]) -> Shares:
 
 def _add_what_people_add(size: Size, use_case: UseCase, visitor: User) -> None:
     Annotation.objects.create(use_case=use_case, day=size.day(3), text="A release", written_by=visitor)
-    pages = list(READERS)
-    page = pages[use_case.pk % len(pages)]
-    query = f"element={WORDS[0] if use_case.slug == 'words' else ELEMENTS[0]}" if page == "element" else ""
-    view = SavedView.objects.create(owner=visitor, name=use_case.slug, page=page, query=query, use_case=use_case)
-    Pin.objects.create(owner=visitor, view=view, position=use_case.pk)
+    # Of each page: that one is saved takes a query more, which sites of all sizes shall have.
+    views = []
+    for page in READERS:
+        query = f"element={WORDS[0] if use_case.slug == 'words' else ELEMENTS[0]}" if page == "element" else ""
+        saved = {"owner": visitor, "name": f"{use_case.slug} {page}", "page": page, "query": query}
+        views.append(SavedView.objects.create(**saved, use_case=use_case))
+    Pin.objects.create(owner=visitor, view=views[use_case.pk % len(views)], position=use_case.pk)
     ordered = ProductList.objects.create(use_case=use_case, name="ordered", rule=ProductList.Rule.ORDERED, length=50)
     proposal = propose(ordered)
     if proposal is not None:
