@@ -26,7 +26,8 @@ class CountingNews:
             for window in windows[len(since) :]
             if window.last_day > oldest.last_day - WEEK or window is windows[len(since)]
         ]
-        return Lists(histograms_of(since, revision), histograms_of(before, revision))
+        since_and_before = ([(window, revision) for window in windows] for windows in (since, before))
+        return Lists(*map(histograms_of, since_and_before))
 
     def is_compared(self, histogram: Histogram) -> bool:
         return True

@@ -13,7 +13,7 @@ from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table, other_field
 from reports.results.histogram_rows import HistogramRow
 from reports.results.histogram_view import HistogramView
-from reports.results.histograms import drop_histograms, entry_of, histogram_of, histograms_of, ranked
+from reports.results.histograms import drop_histograms, entry_of, histograms_of, ranked
 from reports.results.latest import latest
 from reports.results.latest_result import TREND_DAYS, Latest, Leader, WindowSize
 from reports.results.names import colourful, element_name, folded, told_apart, unpadded
@@ -84,7 +84,6 @@ __all__ = [
     "element_name",
     "entry_of",
     "folded",
-    "histogram_of",
     "histogram_table",
     "histogram_view",
     "histograms_of",

@@ -49,5 +49,5 @@ def _beside_others(view: HistogramView, others: list[Version]) -> HistogramView:
 
 def pending_run(version: Version) -> Run | None:
     """Return the latest run of a version, unless it has finished: then it will find no more."""
-    run = version.runs.select_related("version").first()
+    run: Run | None = version.runs.first()
     return None if run is None or run.state == Run.State.FINISHED else run

@@ -11,7 +11,7 @@ from reports.results.counted import asked_window, left_out, span_of_periods
 from reports.results.groupings import Grouping, groupings
 from reports.results.histogram_rows import rows_of
 from reports.results.histogram_view import HistogramView
-from reports.results.histograms import histogram_of
+from reports.results.histograms import histograms_of
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.versions import known_versions
 
@@ -29,7 +29,7 @@ def answer(view: HistogramView, version: Version, *, results: bool) -> Histogram
     window = asked_window(periods, query) if results else None
     if window is None or revision is None or not revision.size:
         return view
-    histogram = histogram_of(window, revision, grouping)
+    (histogram,) = histograms_of([(window, revision)], grouping)
     not_counted = tuple(not_counted_in(window, periods, revision))
     if query.values and not_counted:
         raise NotInVersion(

@@ -17,24 +17,15 @@ from reports.results.groupings import Group, Grouping, load_groups
 from reports.statements import array_text
 
 
-def histogram_of(window: Window, revision: DictionaryRevision, grouping: Grouping | None = None) -> Histogram:
-    """The histogram of a window by the rules of now, in elements or in groups; made unless it is kept."""
-    return histograms_of([window], revision, grouping)[0]
-
-
 def histograms_of(
-    windows: Sequence[Window], revision: DictionaryRevision, grouping: Grouping | None = None
-) -> list[Histogram]:
-    """The histograms of several windows of a version: one query for those that are kept."""
-    if windows:
-        revision.version = windows[0].version
-    return histograms_of_each([(window, revision) for window in windows], grouping)
-
-
-def histograms_of_each(
     windows: Sequence[tuple[Window, DictionaryRevision]], grouping: Grouping | None = None
 ) -> list[Histogram]:
-    """The histograms of windows of several versions, each with its entries and the dictionary of its version."""
+    """The histograms of windows by the rules of now, in elements or in groups; made unless they are kept.
+
+    One query for those that are kept, each with its entries and the dictionary of its version.
+    """
+    for window, revision in windows:
+        revision.version = window.version
     wanted = made_of_each(windows)
     known = dict(zip(wanted, (window for window, _revision in windows), strict=True))
     there = {each.made_of: each for each in kept(known, grouping).select_related("stored_entries")}

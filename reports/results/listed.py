@@ -10,7 +10,7 @@ from reports.kinds import puzzle_of
 from reports.models import DictionaryRevision, Histogram, HistogramEntries, Version
 from reports.publication import Days, Window
 from reports.results.estimating import window_estimator
-from reports.results.histograms import histograms_of_each
+from reports.results.histograms import histograms_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Listed:
 
 def listed_windows(windows: Sequence[tuple[Window, DictionaryRevision]]) -> list[Listed]:
     """Return the histograms of windows, each with the dictionary of its version: one query, if all are kept."""
-    return listed_histograms(windows, histograms_of_each(windows))
+    return listed_histograms(windows, histograms_of(windows))
 
 
 def listed_histograms(

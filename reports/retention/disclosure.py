@@ -35,6 +35,11 @@ class Deleted:
     deleted_by: str
 
 
+def never_counted(use_case: UseCase) -> bool:
+    """Tell whether some reports of a use case were deleted before a run counted them."""
+    return Deletion.objects.filter(version__use_case=use_case, never_counted__gt=0).exists()
+
+
 def deletions(use_case: UseCase) -> list[Deleted]:
     """Return the deletions of a use case, the newest first."""
     found = Deletion.objects.filter(version__use_case=use_case).order_by("-deleted_on", "-version__number", "reason")

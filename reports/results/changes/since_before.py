@@ -11,7 +11,7 @@ from reports.results.changes.change_rows import ChangeRow, judged, rows_of_each
 from reports.results.changes.pairs import Pair, with_what_is_not_counted
 from reports.results.comparison import earlier_list
 from reports.results.histogram_view import HistogramView
-from reports.results.histograms import histogram_of
+from reports.results.histograms import histograms_of
 from reports.results.listed import listed_histograms, listed_words
 
 _DAY: Final = timedelta(days=1)
@@ -50,7 +50,7 @@ def _windows(view: HistogramView) -> Pair | None:
     if before is None:
         return None
     revision = histogram.revision
-    earlier = histogram_of(before, revision)
+    (earlier,) = histograms_of([(before, revision)])
     here, there = listed_histograms([(now, revision), (before, revision)], [histogram, earlier])
     pair = Pair(view.locale, now.days, before.days, here, there)
     return with_what_is_not_counted(pair, {(now.version.pk, view.locale): periods})

@@ -27,7 +27,7 @@ from reports.results.comparison.sides import DAY, LONGEST, Side, Sides, dated, d
 from reports.results.counted import asked_days, asked_window, left_out
 from reports.results.counted_elsewhere import counted_by_none, counted_by_others
 from reports.results.estimating import estimated_counts
-from reports.results.histograms import histogram_of
+from reports.results.histograms import histograms_of
 from reports.results.listed import listed_histograms
 from reports.results.query import HistogramQuery
 
@@ -56,7 +56,7 @@ class CountingSides(Sides):
             periods, revision = counted.periods[locale], counted.revision
             window = asked_window(periods, query)
             if window is not None and revision is not None and revision.size:
-                histogram, missing = histogram_of(window, revision), left_out(periods, window, query)
+                (histogram,), missing = histograms_of([(window, revision)]), left_out(periods, window, query)
                 rest = [other for other in self.others if other != counted.version] if missing else []
                 elsewhere = counted_by_others(rest, locale, *asked_days(periods, query))
                 of_none = counted_by_none(missing, elsewhere)

@@ -15,7 +15,7 @@ from reports.results.availability import State
 from reports.results.caching import cached
 from reports.results.counted import Span, newest_periods, opening_window
 from reports.results.histogram_rows import matches
-from reports.results.histograms import histogram_of, kept, made_of_each, make_histograms
+from reports.results.histograms import histograms_of, kept, made_of_each, make_histograms
 from reports.results.trend.elements import TEXTS, Texts, letters_first
 from reports.results.trend.trend_windows import PLAIN, Published, Slot, SlotState, read_published
 from reports.results.versions import current_dictionaries
@@ -178,5 +178,6 @@ def _is_noisy(version: Version, locale: str, span: Span) -> bool:
     # Where days are released together, days by themselves show nothing.
     if revision is None or window is None:
         return True
-    largest = next(iter(histogram_of(window, revision).entries), None)
+    (histogram,) = histograms_of([(window, revision)])
+    largest = next(iter(histogram.entries), None)
     return largest is None or largest.adjusted_upper - largest.adjusted_lower > 2 * NOISY * largest.estimate

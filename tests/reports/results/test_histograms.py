@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reports.models import Histogram, UseCase, Version
 from reports.publication import window_of
-from reports.results import histogram_of, histograms_of
+from reports.results import histograms_of
 from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
 
@@ -22,7 +22,7 @@ def shown_between(version: Version, *ago: int) -> Histogram:
     window, revision = window_of(version, "en_US", *map(days_ago, ago)), version.current_dictionary()
     assert window is not None
     assert revision is not None
-    return histogram_of(window, revision)
+    return histograms_of([(window, revision)])[0]
 
 
 @pytest.fixture
@@ -90,9 +90,10 @@ def test_windows_that_are_kept_cost_no_query_each(version: Version) -> None:
     aggregate(version)
     revision = version.current_dictionary()
     assert revision is not None
-    windows = [window_of(version, "en_US", days_ago(first), days_ago(0)) for first in (3, 2, 1, 0)]
-    made = histograms_of([window for window in windows if window is not None], revision)
+    found = [window_of(version, "en_US", days_ago(first), days_ago(0)) for first in (3, 2, 1, 0)]
+    windows = [(window, revision) for window in found if window is not None]
+    made = histograms_of(windows)
     assert [histogram.n for histogram in made] == [1200, 900, 600, 300]
     with CaptureQueriesContext(connection) as queries:
-        assert histograms_of([window for window in windows if window is not None], revision) == made
+        assert histograms_of(windows) == made
     assert len(queries) == 1

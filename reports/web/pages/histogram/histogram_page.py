@@ -22,7 +22,7 @@ from reports.results import (
     histogram_view,
     known_versions,
 )
-from reports.retention import deletions, how_many
+from reports.retention import deletions, how_many, never_counted
 from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
 from reports.web.pages.addresses import DEFAULT_DAYS, DEFAULT_TOP, page_parameters
 from reports.web.pages.choices import Choice
@@ -174,7 +174,7 @@ def _owned(owner: User, view: HistogramView) -> Owned:
     unseen = unseen_versions(found) if uncounted else []
     # Counts are those of the newest dictionary, unless a revision has come since.
     dictionary = kind.counts_dictionary and view.version in uncounted and view.version not in unseen
-    gone = [each for each in deletions(found) if each.never_counted]
+    gone = [each for each in deletions(found) if each.never_counted] if never_counted(found) else []
     deleted = sum(each.never_counted for each in gone)
     words = _("Reports were deleted before they were counted: %(count)s.")
     fewest = min((each.fewest_uncounted for each in gone), default=0)

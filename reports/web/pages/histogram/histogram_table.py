@@ -40,6 +40,10 @@ class Bar:
     lower: float
     upper: float
 
+    @property
+    def style(self) -> str:
+        return f"--share: {self.share}%; --lower: {self.lower}%; --upper: {self.upper}%"
+
 
 @dataclass(frozen=True)
 class Line:

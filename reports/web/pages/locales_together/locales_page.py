@@ -168,8 +168,8 @@ def headline(view: LocalesView) -> str:
     leads = words % {"element": element, "count": whole(len(where)), "all": whole(len(view.shown))}
     count = sum(cell.standing != Standing.NOT_CLEAR for each in view.elements for cell in each.cells)
     stands = ngettext(
-        "%(count)s share below stands out against the other locales.",
-        "%(count)s shares below stand out against the other locales.",
+        "%(count)s share stands out against the other locales.",
+        "%(count)s shares stand out against the other locales.",
         count,
     )
     return _("%(first)s; %(more)s") % {"first": leads, "more": stands % {"count": whole(count)}}

@@ -61,7 +61,7 @@ def test_what_stands_out_is_marked_and_what_is_hidden_has_a_bound(version: Versi
 def test_page_has_a_panel_for_each_locale_and_the_map(version: Version, as_bob: Client) -> None:
     answer = as_bob.get(PAGE)
     page, text = answer.content.decode(), text_of(answer)
-    assert "6 shares below stand out against the other locales." in text
+    assert "6 shares stand out against the other locales." in text
     assert page.count('class="panel multiple"') == 2
     assert page.count("<td class=") == 8
     assert page.count('class="hatched') == 1
