@@ -89,8 +89,9 @@ def _silent_since(today: datetime.date) -> list[SilentLocale]:
     shown = recent.shown(F("version__use_case__minimum_reports")).order_by()
     # The database finds the few first: of all others their days are many.
     places = shown.values_list("version", "locale").annotate(last=Max("last_day"))
-    quiet = places.filter(last__lt=today - datetime.timedelta(days=SILENT_DAYS))
-    facts = {pk: (use_case, locales) for pk, use_case, locales in versions.values_list("pk", "use_case", "locales")}
+    quiet = list(places.filter(last__lt=today - datetime.timedelta(days=SILENT_DAYS)))
+    known = versions.filter(pk__in={pk for pk, _locale, _last in quiet}).values_list("pk", "use_case", "locales")
+    facts = {pk: (use_case, locales) for pk, use_case, locales in known}
     silent = [SilentLocale(facts[pk][0], pk, locale, last) for pk, locale, last in quiet if locale in facts[pk][1]]
     days: dict[tuple[int, str], set[datetime.date]] = defaultdict(set)
     of_these = shown.filter(version__in={each.version for each in silent}, locale__in={each.locale for each in silent})

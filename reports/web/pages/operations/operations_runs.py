@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -68,8 +68,10 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
     theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk")).select_related(
         "version__use_case", "requested_by"
     )
-    under_way = list(theirs.unfinished().order_by("created_at"))
-    failed = list(theirs.filter(state=Run.State.FAILED, pk__in=_latest(use_cases)))
+    of_concern = theirs.filter(Q(state__in=Run.UNFINISHED) | Q(state=Run.State.FAILED, pk__in=_latest(use_cases)))
+    concerning = list(of_concern.order_by("created_at"))
+    under_way = [run for run in concerning if run.state != Run.State.FAILED]
+    failed = [run for run in reversed(concerning) if run.state == Run.State.FAILED]
     last = list(theirs.order_by("-created_at")[:LISTED])
     runs = {run.pk: run for run in (*under_way, *failed, *last)}
     found = progress_by_job(runs.values())
