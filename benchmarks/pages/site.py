@@ -141,7 +141,7 @@ def _shares(version: Version, locale: str, texts: list[str]) -> Shares:
 
 def _add_what_people_add(size: Size, use_case: UseCase, visitor: User) -> None:
     Annotation.objects.create(use_case=use_case, day=size.day(3), text="A release", written_by=visitor)
-    # Of each page: that one is saved takes a query more, which sites of all sizes shall have.
+    # A view of each page: to find that one is saved takes a query more, which sites of all sizes shall have.
     views = []
     for page in READERS:
         query = f"element={WORDS[0] if use_case.slug == 'words' else ELEMENTS[0]}" if page == "element" else ""
