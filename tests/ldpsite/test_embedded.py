@@ -17,13 +17,14 @@ from ldpsite import embedded
 from ldpsite.embedded import binaries
 from ldpsite.embedded.places import LONGEST_SOCKET_PATH, Places
 from ldpsite.env import BASE_DIR
+from tests.workers import wait_for
 
 pytestmark = pytest.mark.exact
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to step down")
 
 USER = """
-import sys
+import os, sys
 from pathlib import Path
 import psycopg
 from ldpsite import embedded
@@ -32,7 +33,7 @@ with embedded.database(Path(sys.argv[1]), durable=False) as url:
         # Two processes that make a table at once find each other's type of it, whatever they say about existing ones.
         connection.execute("SELECT pg_advisory_lock(1)")
         connection.execute("CREATE TABLE IF NOT EXISTS seen (who int)")
-        connection.execute("INSERT INTO seen VALUES (1)")
+        connection.execute("INSERT INTO seen VALUES (%s)", [os.getpid()])
         print(connection.execute("SELECT pg_postmaster_start_time()::text").fetchone()[0], flush=True)
     sys.stdin.read()
 """
@@ -107,15 +108,16 @@ def made() -> Iterator[Path]:
     with data_folder() as data:
         with embedded.database(data, durable=False):
             pass
-        yield Places(data).home
+        yield data
 
 
 @pytest.fixture
-def folder(new_folder: Path, made: Path) -> Path:
-    """Give a data folder with a stopped database."""
-    new_folder.mkdir()
-    subprocess.run(["cp", "-a", made, Places(new_folder).home], check=True)
-    return new_folder
+def folder(made: Path) -> Iterator[Path]:
+    """Give the data folder of all tests with its database stopped."""
+    yield made
+    if runs(made):
+        os.kill(server_pid(made), signal.SIGINT)
+        wait_for(lambda: not runs(made))
 
 
 def test_keeps_its_rows_from_one_start_to_the_next(folder: Path) -> None:
@@ -140,14 +142,15 @@ def test_processes_that_start_together_share_one_server(new_folder: Path) -> Non
 
 
 def test_processes_that_come_and_go_never_meet_a_stopping_server(folder: Path) -> None:
-    waves = 2
-    for _ in range(waves):
+    came = []
+    for _ in range(2):
         users = [use(folder) for _ in range(2)]
         for user in users:
             leave(user)
+            came.append(user.pid)
     assert not runs(folder)
     with embedded.database(folder, durable=False) as url, psycopg.connect(url) as connection:
-        assert connection.execute("SELECT count(*) FROM seen").fetchone() == (2 * waves,)
+        assert {*came} <= {who for (who,) in connection.execute("SELECT who FROM seen")}
 
 
 def test_a_killed_user_leaves_it_to_the_next(folder: Path) -> None:
@@ -197,6 +200,7 @@ def test_refuses_a_socket_folder_that_others_can_enter(folder: Path) -> None:
     sockets.chmod(0o755)
     with pytest.raises(embedded.EmbeddedDatabaseError, match="mode 0700"), embedded.database(folder, durable=False):
         pass
+    sockets.chmod(0o700)
 
 
 def test_a_server_started_by_hand_is_not_stopped(folder: Path) -> None:
@@ -208,9 +212,12 @@ def test_a_server_started_by_hand_is_not_stopped(folder: Path) -> None:
 
 
 def test_says_which_version_a_cluster_needs(folder: Path) -> None:
-    Places(folder).cluster.joinpath("PG_VERSION").write_text("9\n")
+    version = Places(folder).cluster / "PG_VERSION"
+    made_by = version.read_text()
+    version.write_text("9\n")
     with pytest.raises(embedded.EmbeddedDatabaseError, match="made by PostgreSQL 9"), embedded.database(folder):
         pass
+    version.write_text(made_by)
 
 
 def test_without_the_package_the_system_is_asked(new_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from ldpsite.body_sizes import SMALL_BODY_BYTES
 from ldpsite.gunicorn_requests import BYTES_PER_SECOND, PATIENCE, SteadyUnreader
 from ldpsite.gunicorn_worker import HELD_BYTES, Worker
 from reports.models import ApiToken, Batch
+from tests.ldpsite.conftest import closing_server
 from tests.reports.factories import make_version, of_records, record_lines
 from tests.web_server import METRICS_TOKEN, WebServer
 from tests.workers import wait_for
@@ -31,26 +32,10 @@ pytestmark = [pytest.mark.exact]
 
 
 @pytest.fixture(scope="module")
-def kept_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    """A server for all tests that leave it as it was: starting one is slow."""
-    with closing_server(WebServer(tmp_path_factory.mktemp("kept"))) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def small_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     """A server that takes few connections."""
     with closing_server(WebServer(tmp_path_factory.mktemp("small"), "--worker-connections", "20")) as server:
         yield server
-
-
-@contextmanager
-def closing_server(server: WebServer) -> Iterator[WebServer]:
-    try:
-        yield server
-    finally:
-        if server.process.poll() is None:
-            server.kill()
 
 
 SLOW = {

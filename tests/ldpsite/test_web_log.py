@@ -54,23 +54,23 @@ SENT: dict[str, bytes] = {
 }
 
 
-def test_a_refusal_of_a_page_is_noted_by_its_route_and_nothing_else_at_all(web_server: WebServer, alice: User) -> None:
-    before = web_server.said()
+def test_a_refusal_of_a_page_is_noted_by_its_route_and_nothing_else_at_all(kept_server: WebServer, alice: User) -> None:
+    before = kept_server.said()
     for name, sent in SENT.items():
-        answer = web_server.answer_to(sent)
+        answer = kept_server.answer_to(sent)
         assert re.match(rb"HTTP/1\.1 (?!500)\d", answer), (name, answer[:200])
-    upload_stored_or_not(web_server)
-    assert b" 404 " in web_server.answer_to(request("GET", f"/report-format/{MARK}"))
-    assert web_server.said() == before, "there is no such route"
-    assert b" 403 " in web_server.answer_to(request("POST", f"/report-format/?{MARK}", f"X-Forwarded-For: {MARK}"))
-    added = web_server.said().removeprefix(before)
+    upload_stored_or_not(kept_server)
+    assert b" 404 " in kept_server.answer_to(request("GET", f"/report-format/{MARK}"))
+    assert kept_server.said() == before, "there is no such route"
+    assert b" 403 " in kept_server.answer_to(request("POST", f"/report-format/?{MARK}", f"X-Forwarded-For: {MARK}"))
+    added = kept_server.said().removeprefix(before)
     assert re.fullmatch(r"\S+ \S+ WARNING django.security.csrf: Forbidden: report-format/\n", added)
 
 
-def upload_stored_or_not(web_server: WebServer) -> None:
+def upload_stored_or_not(kept_server: WebServer) -> None:
     make_version()
     _token, secret = ApiToken.create(MARK, may_ingest=True)
     headers = ["Content-Type: application/x-ndjson", f"Authorization: Bearer {secret}", f"X-Forwarded-For: {MARK}"]
     for body, status in ((of_records(record_lines(3)), b"202"), (MARK.encode(), b"400"), (b"0\n" * 20_000, b"422")):
-        answer = web_server.answer_to(request("POST", "/api/v1/batches/", *headers, body=body))
+        answer = kept_server.answer_to(request("POST", "/api/v1/batches/", *headers, body=body))
         assert answer.split()[1] == status
