@@ -2,7 +2,7 @@
 
 import os
 import time
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.utils import timezone
@@ -11,7 +11,7 @@ from reports.jobs import enqueue
 from reports.jobs.working import begin
 from reports.models import Histogram, Part, Run, Shard
 from reports.runs import cutting, start_run
-from tests.reports.factories import shard_folder
+from tests.reports.factories import left_in_spool, shard_folder
 from tests.reports.small_fleet import (
     FRUITS,
     LOCALES,
@@ -25,11 +25,12 @@ from tests.reports.small_fleet import (
     send,
     send_words,
 )
+from tests.s3 import S3Server
 from tests.workers import Workers, wait_for
 
 pytestmark = [pytest.mark.server, pytest.mark.django_db(transaction=True)]
 
-PARTS = 4
+PARTS, DAYS = 4, 3
 
 
 @pytest.fixture(autouse=True)
@@ -87,11 +88,18 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
 
 
 @pytest.mark.broker
-def test_two_workers_publish_once_after_one_message_or_many(workers: Workers) -> None:
-    """A count with every message twice, and a search for words, step by step, with a single message at first."""
+def test_two_workers_publish_once_after_one_message_or_many_from_a_bucket(
+    s3: S3Server, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A count with every message twice, and a search for words, step by step, with a single message at first.
+
+    Each worker copies what it needs into the folder that both prune, of many small files, several at a time.
+    """
+    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
     counting, searching = define(), define_words()
-    send(counting, 400)
     for locale in LOCALES:
+        for day in range(1, DAYS + 1):
+            send(counting, 200, locale=locale, day=days_ago(day), seed=day)
         send_words(searching, 2000, locale=locale, day=days_ago(1))
     counted = start_run(counting, ring=False)
     begin(counted)
@@ -102,11 +110,18 @@ def test_two_workers_publish_once_after_one_message_or_many(workers: Workers) ->
     found = start_run(searching)
     wait_for(lambda: all(map(finished, (counted, found))), timeout=60)
     time.sleep(1)  # the second deliveries
-    assert list(counted.parts.values_list("attempts", flat=True)) == [1] * PARTS
+    # A shard of half as many reports has half as many parts.
+    assert list(counted.parts.values_list("attempts", "errors")) == [(1, 0)] * (PARTS // 2) * DAYS * len(LOCALES)
     assert list(found.parts.values_list("step", "attempts")) == [(step, 1) for step in found.steps for _ in LOCALES]
+    # Support counts are copied whole, and results of some parts; of shards only ranges are fetched.
+    assert len([name for name in left_in_spool() if name.endswith(".npy")]) >= DAYS * len(LOCALES)
+    assert "FileNotFoundError" not in workers.log()
     disturbed = published()
-    shown = {locale: {word.ljust(4, "_") for word in words} for locale, words in WORDS.items()}
-    assert {locale: set(disturbed["words", locale][1]) for locale in LOCALES} == shown
+    for locale, words in WORDS.items():
+        (of_words,) = (shown for key, (_n, shown) in disturbed.items() if key[:2] == ("words", locale))
+        assert set(of_words) == {word.ljust(4, "_") for word in words}
+        days = [days_ago(day) for day in range(1, DAYS + 1)]
+        assert {("fruits", locale, day, day) for day in days} < disturbed.keys()
     # The numbers are those of runs in this process.
     forget_results()
     for version in (counting, searching):
@@ -114,6 +129,8 @@ def test_two_workers_publish_once_after_one_message_or_many(workers: Workers) ->
     assert published() == disturbed
 
 
-def published() -> dict[tuple[str, str], tuple[int, dict[str, float]]]:
-    found = Histogram.objects.select_related("version__use_case")
-    return {(each.version.use_case.slug, each.locale): (each.n, estimates(each)) for each in found}
+def published() -> dict[tuple[str, str, date, date], tuple[int, dict[str, float]]]:
+    return {
+        (each.version.use_case.slug, each.locale, each.first_day, each.last_day): (each.n, estimates(each))
+        for each in Histogram.objects.select_related("version__use_case")
+    }
