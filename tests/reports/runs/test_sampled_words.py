@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from reports.collection.ingest import UploadRefused
 from reports.models import Histogram, Part, ReadOut, Shard, Version
 from reports.results import HistogramQuery, histogram_view
 from reports.results.comparison.comparison_rows import Verdict
 from tests.reports.collection.ingest.bad_records import assert_each_dropped_alone
 from tests.reports.comparing import comparison
-from tests.reports.factories import document, ndjson, segment, send, stored_files
+from tests.reports.factories import segment
 from tests.reports.small_fleet import ALPHABETS, aggregate, days_ago, define_words, send_words
 from tests.worlds import once
 
@@ -117,11 +116,3 @@ def sampled(records: list[Any]) -> dict[str, Any]:
 def test_each_bad_record_is_dropped_alone() -> None:
     define_sampled()
     assert assert_each_dropped_alone(BAD_RECORDS, GOOD, sampled) == 5 * len(BAD_RECORDS)
-
-
-def test_nothing_is_stored_of_an_upload_of_bad_records() -> None:
-    define_sampled()
-    with pytest.raises(UploadRefused, match="Nothing in the upload could be used"):
-        send(ndjson(document(sampled([bad for bad, _reason in BAD_RECORDS.values()]))))
-    assert not Shard.objects.exists()
-    assert not stored_files()
