@@ -14,23 +14,29 @@ from reports.models.uploads import utc_today
 
 MOST_VISITS: Final = 8
 VISIT_DAYS: Final = 30
-_REPLACE: Final = """
-    WITH gone AS (DELETE FROM reports_visit WHERE id = ANY(%s))
-    INSERT INTO reports_visit (owner_id, use_case_id, page, query, day) VALUES (%s, %s, %s, %s, %s)
+# At once: every page of results does it.
+_REMEMBER: Final = """
+    WITH mine AS (
+        SELECT id, day, (use_case_id, page, query) = (%(use_case)s, %(page)s, %(query)s) AS same
+        FROM reports_visit WHERE owner_id = %(owner)s
+    ), counted AS (
+        SELECT id, same, row_number() OVER (PARTITION BY same ORDER BY id DESC) AS place FROM mine
+    ), known AS (
+        SELECT same AND day = %(day)s AS is_newest FROM mine ORDER BY id DESC LIMIT 1
+    ), gone AS (
+        DELETE FROM reports_visit WHERE id IN (SELECT id FROM counted WHERE same OR place >= %(most)s)
+        AND NOT (SELECT is_newest FROM known)
+    )
+    INSERT INTO reports_visit (owner_id, use_case_id, page, query, day)
+    SELECT %(owner)s, %(use_case)s, %(page)s, %(query)s, %(day)s WHERE NOT EXISTS (SELECT FROM known WHERE is_newest)
 """
 
 
 def remember(person: User, use_case: UseCase, page: str, query: str) -> None:
     """Note a page as the one that was visited last, in place of the same before, and forget the oldest."""
-    wanted = (use_case.pk, page, query)
-    there = list(Visit.objects.filter(owner=person).values_list("pk", "day", "use_case", "page", "query"))
-    if there and there[0][1:] == (utc_today(), *wanted):
-        return
-    same = [pk for pk, _day, *what in there if tuple(what) == wanted]
-    others = [pk for pk, *_rest in there if pk not in same]
+    visit = {"use_case": use_case.pk, "page": page, "query": query}
     with connection.cursor() as cursor:
-        # At once: every page of results does it.
-        cursor.execute(_REPLACE, [[*same, *others[MOST_VISITS - 1 :]], person.pk, *wanted, utc_today()])
+        cursor.execute(_REMEMBER, {"owner": person.pk, "day": utc_today(), "most": MOST_VISITS, **visit})
 
 
 def forget_visits(person: User) -> None:
