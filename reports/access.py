@@ -75,7 +75,9 @@ def owned(person: Person) -> frozenset[int]:
 def _groups(person: User) -> list[int]:
     """Return the keys of a person's groups, looked up once for each person as loaded, until groups are changed."""
     # Where Django keeps what it prefetches, and forgets it at a change; its own prefetching takes twice as long.
-    prefetched: dict[str, QuerySet[Group]] = person.__dict__.setdefault("_prefetched_objects_cache", {})
+    prefetched: dict[str, QuerySet[Group]] | None = getattr(person, "_prefetched_objects_cache", None)
+    if prefetched is None:
+        prefetched = person._prefetched_objects_cache = {}  # type: ignore[attr-defined]
     return [group.pk for group in prefetched.setdefault("groups", person.groups.all())]
 
 

@@ -34,9 +34,16 @@ _REMEMBER: Final = """
 
 def remember(person: User, use_case: UseCase, page: str, query: str) -> None:
     """Note a page as the one that was visited last, in place of the same before, and forget the oldest."""
-    visit = {"use_case": use_case.pk, "page": page, "query": query}
+    visit: dict[str, int | str | datetime.date] = {
+        "owner": person.pk,
+        "use_case": use_case.pk,
+        "page": page,
+        "query": query,
+        "day": utc_today(),
+        "most": MOST_VISITS,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_REMEMBER, {"owner": person.pk, "day": utc_today(), "most": MOST_VISITS, **visit})
+        cursor.execute(_REMEMBER, visit)
 
 
 def forget_visits(person: User) -> None:
