@@ -52,6 +52,12 @@ def whole(value: float) -> str:
     return rounded(value, 0)
 
 
+def wholes() -> Callable[[int], str]:
+    """Return `whole` bound to the reader's language, which is faster for hundreds of counts."""
+    _decimal, thousands = separators()
+    return lambda value: f"{value:,}".replace(",", thousands)
+
+
 def plain(value: Decimal) -> str:
     """Format all digits, without trailing zeros."""
     return _separated(f"{value.normalize():,f}")

@@ -152,7 +152,7 @@ def _standing(version: Version, histogram: Histogram, element: str) -> Share:
     if histogram.revision is None or not histogram.revision.entries.filter(Q(element=element) | Q(display=element)):
         return Share()
     estimator = window_estimator(version, [histogram.revision.pk], histogram.revision)
-    return Share(at_most=bounds_below([histogram], [estimator])[histogram.pk] / histogram.n)
+    return Share(at_most=bounds_below(estimator, [histogram])[histogram.pk] / histogram.n)
 
 
 def _silence(locale: str, day: datetime.date) -> Item:

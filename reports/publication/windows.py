@@ -36,7 +36,8 @@ class Released(NamedTuple):
 _LAST_DAY, _REVISIONS = attrgetter("last_day"), attrgetter("revisions")
 
 
-@dataclass(frozen=True)
+# Never changed, though not frozen: of thousands, each would take three times as long to make.
+@dataclass(unsafe_hash=True)
 class Window:
     """Periods of a locale, in the order of their days: at least one, and all that lie between two days.
 

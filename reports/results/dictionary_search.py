@@ -61,7 +61,7 @@ def beside_rows(view: HistogramView) -> Beside | None:
     return Beside(
         below=tuple(elements_of(version, below[:MOST_BELOW])),
         has_more=len(below) > MOST_BELOW,
-        at_most=bounds_below([histogram], [estimator])[histogram.pk] / histogram.n,
+        at_most=bounds_below(estimator, [histogram])[histogram.pk] / histogram.n,
         near=() if below or view.rows else search.near(),
     )
 

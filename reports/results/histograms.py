@@ -44,7 +44,7 @@ def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> Quer
     windows = wanted.values()
     last_days = [window.days[1] for window in windows]
     return Histogram.objects.filter(
-        version__in={window.version.pk for window in windows},
+        version__in={window.version.id for window in windows},
         locale__in={window.locale for window in windows},
         grouping="" if grouping is None else grouping.name,
         last_day__range=(min(last_days), max(last_days)),

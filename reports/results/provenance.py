@@ -38,7 +38,9 @@ def provenance(version: Version) -> dict[str, Any]:
 
 def other_versions(version: Version, found: Iterable[Version]) -> list[dict[str, Any]]:
     """The versions found beside the one looked at, the oldest first, with their mechanisms."""
-    others = sorted({*found} - {version}, key=lambda other: other.number)
+    # By their keys: there may be thousands.
+    known = {other.id: other for other in found if other.id != version.id}
+    others = sorted(known.values(), key=lambda other: other.number)
     return [{name: provenance(other)[name] for name in OF_VERSION} for other in others]
 
 

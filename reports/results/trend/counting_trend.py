@@ -52,18 +52,16 @@ class CountingTrend:
         else:
             places = _weeks(version, periods.values(), first, last)
         over = {day: place for place, is_over in places if is_over for day in _days_between(*place)}
-        shown: dict[str, dict[Days, tuple[Window, Published]]] = {locale: {} for locale in locales}
-        for window, each in _shown_windows([each for locale in locales for each in _windows(periods[locale], over)]):
-            shown[window.locale][window.reach] = window, each
-        return {
-            locale: [
-                _shown(place, *found)
-                if (found := own.get(place)) is not None
-                else Slot(*place, SlotState.NOT_YET if is_over else SlotState.NOT_OVER, version)
-                for place, is_over in places
-            ]
-            for locale, own in shown.items()
+        nothing = {
+            place: Slot(*place, SlotState.NOT_YET if is_over else SlotState.NOT_OVER, version)
+            for place, is_over in places
         }
+        found = {locale: nothing.copy() for locale in locales}
+        for window, each in _shown_windows([each for locale in locales for each in _windows(periods[locale], over)]):
+            place = window.reach
+            left_out = tuple(window.left_out(*place)) if step > 1 else ()
+            found[window.locale][place] = Slot(*place, SlotState.SHOWN, version, each, left_out)
+        return {locale: [*own.values()] for locale, own in found.items()}
 
     def day_of(self, slot: Slot) -> datetime.date:
         return slot.first
@@ -142,23 +140,18 @@ def _windows(periods: Periods, places: Mapping[datetime.date, Days]) -> Iterator
     return (Window(periods.version, periods.locale, tuple(inside), place) for place, inside in found.items())
 
 
-def _shown(place: Days, window: Window, histogram: Published) -> Slot:
-    left_out = tuple(window.left_out(*place)) if place[0] != place[1] else ()
-    return Slot(*place, SlotState.SHOWN, window.version, histogram, left_out)
-
-
 def _shown_windows(windows: Sequence[Window]) -> list[tuple[Window, Published]]:
     """Return windows with their histograms, those that are kept in one query; not of versions without a dictionary."""
     # They may be thousands, and `pk` takes ten times as long as `id`.
     dictionaries = current_dictionaries({window.version.id: window.version for window in windows}.values())
     counted = [(window, each) for window in windows if (each := dictionaries.get(window.version.id)) is not None]
     keys = made_of_each(counted)
-    counted_by = [_together(window.revisions, revision.id) for window, revision in counted]
-    same = kept({key: window for key, (window, _revision) in zip(keys, counted, strict=True)})
-    there = {each.made_of: each for each in read_published(same, dict(zip(keys, counted_by, strict=True)))}
+    same = kept(dict(zip(keys, (window for window, _revision in counted), strict=True)))
+    by = {key: _together(window.revisions, revision.id) for key, (window, revision) in zip(keys, counted, strict=True)}
+    there = {each.made_of: each for each in read_published(same, by)}
     return [
-        (window, there.get(key) or _made(window, revision, revisions))
-        for key, (window, revision), revisions in zip(keys, counted, counted_by, strict=True)
+        (window, there.get(key) or _made(window, revision, by[key]))
+        for key, (window, revision) in zip(keys, counted, strict=True)
     ]
 
 

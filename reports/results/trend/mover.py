@@ -12,7 +12,7 @@ from reports.models import HistogramEntries, Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element, elements_of
-from reports.results.trend.points import published_estimators
+from reports.results.trend.points import by_estimator
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_windows import Published, Slot
 
@@ -95,8 +95,8 @@ def _changes(version: Version, locale: str, first: Sequence[Published], last: Se
     change = np.abs(after.mean_share - before.mean_share)
     # In standard errors, to both sides.
     noise = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * len(compared)))
-    used = dict.fromkeys(published_estimators(version, [*first, *last]))
-    estimator = next(iter(used)) if len(used) == 1 else version.mechanism.debiased
+    used = list(by_estimator(version, (*first, *last)))
+    estimator = used[0] if len(used) == 1 else version.mechanism.debiased
     moved = change > noise * np.sqrt(variance_of_change(estimator, before, after))
     found = zip(before.mean_share.tolist(), after.mean_share.tolist(), moved.tolist(), strict=True)
     return {element: Change(*each) for element, each in zip(compared, found, strict=True)}

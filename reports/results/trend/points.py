@@ -107,84 +107,89 @@ class Series:
 
 def series_of(elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
     """Every element in every locale; two queries, however many windows there are."""
-    by_version: dict[int, tuple[Version, list[Published]]] = {}
-    for slot in chain.from_iterable(slots.values()):
-        if slot.histogram is not None:
-            by_version.setdefault(slot.version.id, (slot.version, []))[1].append(slot.histogram)
-    histograms = list(chain.from_iterable(own for _version, own in by_version.values()))
-    wanted = [element.element for element in elements]
-    said = _Said(_numbers(histograms, wanted), _counted(histograms, wanted))
-    bounds: dict[int, float] = {}
-    for version, own in by_version.values():
-        below = [each for each in own if any(said.is_below(each, name) for name in wanted)]
-        bounds |= bounds_below(below, published_estimators(version, below))
     axes = {locale: tuple(each) for locale, each in slots.items()}
+    histograms = [slot.histogram for each in axes.values() for slot in each if slot.histogram is not None]
+    wanted = [element.element for element in elements]
+    numbers, counted = _numbers(histograms, wanted), _counted(histograms, wanted)
+    below = {
+        name: {each.pk for each in histograms if each.revisions and each.revisions <= counted[name]}
+        - numbers[name].keys()
+        for name in wanted
+    }
+    lacking: dict[int, tuple[Version, list[Published]]] = {}
+    bounded = set[int]().union(*below.values())
+    for slot in chain.from_iterable(axes.values()):
+        if slot.histogram is not None and slot.histogram.pk in bounded:
+            lacking.setdefault(slot.version.id, (slot.version, []))[1].append(slot.histogram)
+    bounds: dict[int, float] = {}
+    for version, own in lacking.values():
+        for estimator, same in by_estimator(version, own).items():
+            bounds |= bounds_below(estimator, same)
     return tuple(
-        Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))
-        for element in elements
+        Series(element, locale, each, _points(each, numbers[name], {key: bounds[key] for key in below[name]}))
+        for element, name in zip(elements, wanted, strict=True)
         for locale, each in axes.items()
     )
 
 
-def _numbers(histograms: Collection[Published], elements: Collection[str]) -> dict[tuple[int, str], Numbers]:
+def _points(slots: Iterable[Slot], numbers: Mapping[int, Numbers], bounds: Mapping[int, float]) -> tuple[Point, ...]:
+    """Return the points of an element by what is known of it in the windows with these keys."""
+    found = []
+    for slot in slots:
+        histogram = slot.histogram
+        if histogram is None:
+            point = Point(slot.state)
+        elif (own := numbers.get(histogram.pk)) is not None:
+            point = Point(PointState.ABOVE, own)
+        elif (at_most := bounds.get(histogram.pk)) is not None:
+            point = Point(PointState.BELOW, at_most=at_most)
+        else:
+            point = Point(PointState.NOT_COUNTED if histogram.revisions else PointState.NOT_FOUND)
+        found.append(point)
+    return tuple(found)
+
+
+def _numbers(histograms: Collection[Published], elements: Collection[str]) -> dict[str, dict[int, Numbers]]:
+    """Return the numbers of elements, by the window."""
+    found: dict[str, dict[int, Numbers]] = {element: {} for element in elements}
     if not histograms:
-        return {}
+        return found
     with connection.cursor() as cursor:
         keys = array_text(each.pk for each in histograms)
         cursor.execute(_STATEMENT, {"elements": list(elements), "histograms": keys})
         rows = cursor.fetchall()
     numbers = read_numbers(b"".join(row[3] for row in rows)).tolist()
-    return {
-        (key, element): Numbers._make((*own, place))
-        for (key, element, place, _written), own in zip(rows, numbers, strict=True)
-    }
+    for (key, element, place, _written), own in zip(rows, numbers, strict=True):
+        found[element][key] = Numbers._make((*own, place))
+    return found
 
 
-def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:
-    """Return which of the dictionaries that windows are counted by have which of the elements."""
-    revisions = {revision for each in histograms for revision in each.revisions}
+def _counted(histograms: Iterable[Published], elements: Collection[str]) -> dict[str, set[int]]:
+    """Return which of the dictionaries that windows are counted by have each of the elements."""
+    found: dict[str, set[int]] = {element: set() for element in elements}
+    revisions = frozenset[int]().union(*{each.revisions for each in histograms})
     entries = DictionaryEntry.objects.filter(revision__in=revisions, element__in=elements)
-    return set(entries.order_by().values_list("revision_id", "element"))
+    for revision, element in entries.order_by().values_list("revision_id", "element"):
+        found[element].add(revision)
+    return found
 
 
-@dataclass(frozen=True)
-class _Said:
-    """Facts about some elements in some windows."""
-
-    numbers: Mapping[tuple[int, str], Numbers]
-    counted: Collection[tuple[int, str]]
-
-    def is_below(self, histogram: Published, element: str) -> bool:
-        revisions = histogram.revisions
-        is_counted = bool(revisions) and all((revision, element) in self.counted for revision in revisions)
-        return is_counted and (histogram.pk, element) not in self.numbers
-
-    def point(self, element: str, slot: Slot, bounds: Mapping[int, float]) -> Point:
-        histogram = slot.histogram
-        if histogram is None:
-            return Point(slot.state)
-        numbers = self.numbers.get((histogram.pk, element))
-        if numbers is not None:
-            return Point(PointState.ABOVE, numbers)
-        if self.is_below(histogram, element):
-            return Point(PointState.BELOW, at_most=bounds[histogram.pk])
-        return Point(PointState.NOT_COUNTED if histogram.revisions else PointState.NOT_FOUND)
-
-
-def published_estimators(version: Version, histograms: Sequence[Published]) -> list[Estimator]:
-    """Return the estimator of each window."""
+def by_estimator(version: Version, histograms: Iterable[Published]) -> dict[Estimator, list[Published]]:
+    """Return the windows that each estimator is used in."""
     revision = version.current_dictionary() if version.use_case.dictionary_complete else None
-    return [window_estimator(version, each.revisions, revision if each.revisions else None) for each in histograms]
+    same: dict[frozenset[int], list[Published]] = {}
+    for each in histograms:
+        same.setdefault(each.revisions, []).append(each)
+    found: dict[Estimator, list[Published]] = {}
+    for revisions, own in same.items():
+        found.setdefault(window_estimator(version, revisions, revision if revisions else None), []).extend(own)
+    return found
 
 
-def bounds_below(histograms: Sequence[Published | Histogram], estimators: Sequence[Estimator]) -> dict[int, float]:
+def bounds_below(estimator: Estimator, histograms: Sequence[Published | Histogram]) -> dict[int, float]:
     """Bound what is below the threshold in each of these windows, in reports, with 95 % confidence."""
     if any(each.threshold is None for each in histograms):
         raise ValueError("Groups have thresholds of their own.")
-    bounds: dict[int, float] = {}
-    for estimator in dict.fromkeys(estimators):
-        own = [each for each, used in zip(histograms, estimators, strict=True) if used == estimator]
-        threshold, n, f2 = (np.array([getattr(each, name) for each in own]) for name in ("threshold", "n", "f2"))
-        found = upper_bound_below_threshold(estimator, threshold, n, f2, CONFIDENCE)
-        bounds |= zip((each.pk for each in own), found.tolist(), strict=True)
-    return bounds
+    threshold, n, f2 = (np.array([getattr(each, name) for each in histograms]) for name in ("threshold", "n", "f2"))
+    found = upper_bound_below_threshold(estimator, threshold, n, f2, CONFIDENCE)
+    return dict(zip((each.pk for each in histograms), found.tolist(), strict=True))

@@ -1,6 +1,7 @@
 """Elements of a locale over days: one view for page, exports and API."""
 
 import datetime
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -29,8 +30,7 @@ class TrendView:
     query: TrendQuery
     locale: str
     step: int
-    # The step in which it opens, if no days are chosen.
-    opening_step: int = 1
+    weeks_if_noisy: bool = False
     first: datetime.date | None = None
     last: datetime.date | None = None
     slots: tuple[Slot, ...] = ()
@@ -68,14 +68,21 @@ class TrendView:
         """Changes from the first windows of the version that is looked at to the last."""
         if self.version is None:
             return Changes(0, {})
-        own = [slot for slot in self.slots if slot.version == self.version]
-        return changes_of(self.version, self.locale, own)
+        return changes_of(self.version, self.locale, _own(self.version, self.slots))
 
     def usual_step(self, *, has_window: bool) -> int:
         """The step that is taken if an address of this version and locale names none, whether it names days or not."""
         if has_window:
             return 1 if self.version is None else kind_of(self.version).step
         return self.opening_step
+
+    @cached_property
+    def opening_step(self) -> int:
+        """The step in which it opens, if no days are chosen."""
+        if self.version is None:
+            return 1
+        trend = TRENDS.of(self.version)
+        return trend.opening_step(self.version, self.locale, self.span, weeks_if_noisy=self.weeks_if_noisy)
 
     def exact(self) -> TrendQuery:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
@@ -117,15 +124,14 @@ def trend_view(
     trend = TRENDS.of(version)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
     span = span_of(version, others, [locale])
-    opening_step = trend.opening_step(version, locale, span, weeks_if_noisy=weeks_if_noisy)
-    if query.step is None and opening_step == 7 and not query.has_window:
-        query = replace(query, step=opening_step)
+    if query.step is None and not query.has_window:
+        weeks = trend.opening_step(version, locale, span, weeks_if_noisy=weeks_if_noisy) == 7
+        query = replace(query, step=7) if weeks else query
     step = query.step or kind_of(version).step
     if span is None or not results:
-        return TrendView(use_case, version, query, locale, step, opening_step, span=span)
+        return TrendView(use_case, version, query, locale, step, weeks_if_noisy, span=span)
     slots, first, last = slots_of(version, others, [locale], query, span, step)
-    own = [slot for slot in slots[locale] if slot.version == version]
-    mover = None if query.elements else mover_of(version, locale, own, elements)
+    mover = None if query.elements else mover_of(version, locale, _own(version, slots[locale]), elements)
     if mover is not None:
         elements = [*elements, mover.element]
     return TrendView(
@@ -134,7 +140,7 @@ def trend_view(
         query=query,
         locale=locale,
         step=step,
-        opening_step=opening_step,
+        weeks_if_noisy=weeks_if_noisy,
         first=first,
         last=last,
         slots=tuple(slots[locale]),
@@ -143,6 +149,11 @@ def trend_view(
         span=span,
         mover=mover,
     )
+
+
+def _own(version: Version, slots: Iterable[Slot]) -> list[Slot]:
+    # By their keys: there may be hundreds.
+    return [slot for slot in slots if slot.version.id == version.id]
 
 
 def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:

@@ -95,17 +95,13 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
 def of_slots(version: Version, slots: Iterable[Slot]) -> Facts:
     """Facts of the windows along an axis; where other versions counted some, of each version by itself."""
     # By their keys: a figure may have thousands of slots.
-    versions: dict[int, Version] = {}
-    windows: dict[int, list[Published]] = {}
-    for slot in slots:
-        if slot.histogram is not None:
-            windows.setdefault(slot.version.id, []).append(slot.histogram)
-            versions[slot.version.id] = slot.version
-    if windows.keys() <= {version.pk}:
-        return of_windows(windows.get(version.pk, []))
+    shown = [(slot.version, slot.histogram) for slot in slots if slot.histogram is not None]
+    versions = {each.id: each for each, _window in shown}
+    if versions.keys() <= {version.id}:
+        return of_windows([window for _version, window in shown])
     found = []
     for each in sorted(versions.values(), key=lambda one: one.number):
-        own = windows[each.pk]
+        own = [window for counted_by, window in shown if counted_by.id == each.id]
         _use_case, (name, number), *mechanism = of_version(each)
         found += beside(f"{name} {number}", [*(mechanism if each != version else []), *of_windows(own)])
     return found

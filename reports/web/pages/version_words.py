@@ -91,6 +91,9 @@ def several_versions(
     version: Version, locale: str, slots: Iterable[Slot], elements: Sequence[Element] = (), *, linked: bool
 ) -> SeveralVersions | None:
     """Say which versions counted what is shown along an axis; None if all of it is of the one that is looked at."""
+    slots = list(slots)
+    if all(slot.version.id == version.id for slot in slots):
+        return None
     windows = _days_of_each(slots)
     if windows.keys() <= {version}:
         return None

@@ -1,8 +1,11 @@
 """An element on its page and where it is embedded: its locales now, and those of the largest shares over days."""
 
+import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -13,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range, day_ranges, percent_with_error, small_percent, whole
-from reports.publication import Days
 from reports.results.element import ElementView, LocaleResult, Sighting
 from reports.results.trend import Series
 from reports.web.pages import annotation_marks
@@ -27,7 +29,7 @@ from reports.web.pages.figures import MOST_SERIES, Chart, Result
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
-from reports.web.pages.trend.trend_table import column, joined, row
+from reports.web.pages.trend.trend_table import column, row
 from reports.web.pages.trend.trend_words import interval, point_words, share
 from reports.web.pages.version_words import SeveralVersions, several_versions
 from reports.web.pages.windows import WindowControl
@@ -192,15 +194,17 @@ def _days(
     versions = several_versions(view.version, locale, slots, linked=request is not None)
     title = _("%(element)s, by day: %(window)s") % {"element": _named(view), "window": window}
     columns = [column(series, with_notes=True) for series in view.series]
-    windows_and_cells = by_window(view.series, columns, SafeString("<td></td>"))
+    windows_and_cells = by_window(view.series, columns, "<td></td>")
     return DaysResult(
         title=str(page_kind(view.version).days_title) if request is not None else title,
         window=window,
         locales=[locale_name(each.locale) for each in view.series],
         versions=versions,
-        rows=joined(
-            row(window, joined(cells), version=_version(number) if versions and number else "")
-            for window, number, cells in windows_and_cells
+        rows=SafeString(
+            "".join(
+                row(window, "".join(cells), version=_version(number) if versions and number else "")
+                for window, number, cells in windows_and_cells
+            )
         ),
         annotations=annotation_lines(view.annotations, view.use_case),
         drawn=len(drawn),
@@ -287,13 +291,14 @@ def by_window(
     With the number of the version, or 0 where nothing is shown, and its cells: one of each column.
     """
     # Lists of words end on other days in each locale.
-    found: dict[Days, dict[int, dict[int, Cell]]] = {}
+    found: dict[tuple[datetime.date, datetime.date, int], dict[int, Cell]] = {}
     for at, (each, cells) in enumerate(zip(series, columns, strict=True)):
         for slot, cell in zip(each.slots, cells, strict=True):
             version = slot.version.number if slot.histogram is not None else 0
-            found.setdefault((slot.first, slot.last), {}).setdefault(version, {})[at] = cell
+            found.setdefault((slot.last, slot.first, version), {})[at] = cell
     written = day_ranges()
-    for window in sorted(found, key=lambda window: (window[1], window[0])):
-        rest = found[window].pop(0, {})
-        for version, own in sorted(found[window].items()) or [(0, {})]:
-            yield written(*window), version, [own.get(at, rest.get(at, nothing)) for at in range(len(series))]
+    for (last, first), group in groupby(sorted(found), key=itemgetter(0, 1)):
+        rest = found.get((last, first, 0), {})
+        for version in [number for *_window, number in group if number] or [0]:
+            own = found[last, first, version]
+            yield written(first, last), version, [own.get(at, rest.get(at, nothing)) for at in range(len(series))]

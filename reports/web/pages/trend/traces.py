@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
@@ -56,25 +56,43 @@ class Drawn:
     # From 1, as the colours are.
     number: int
     name: str
-    # The place of each window.
+    # The place of each window, and its T.
     places: Sequence[str]
+    thresholds: Sequence[float | None]
     percents: Percents
 
     @property
     def symbol(self) -> str:
         return SYMBOLS[self.number - 1] + ("" if self.is_newest else "-open")
 
+    @cached_property
+    def bounds(self) -> list[tuple[Slot, float]]:
+        """The most that it can be, of each window that it is below T of."""
+        return [
+            (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
+            for slot, point in zip(self.series.slots, self.series.points, strict=True)
+            if point.at_most is not None and slot.histogram is not None
+        ]
+
 
 def drawn(series: Sequence[Series], names: Sequence[str]) -> list[Drawn]:
     """Series with their names, those of older versions first."""
-    places: dict[int, list[str]] = {}
+    axes: dict[int, tuple[list[str], list[float | None]]] = {}
     found = []
     for number, (whole, name) in enumerate(zip(series, names, strict=True), 1):
         for each in (parts := whole.by_version):
             # Series of a locale have the same windows.
-            own = places.setdefault(id(each.slots), [place(slot) for slot in each.slots])
-            found.append(Drawn(each, each is parts[-1], number, name, own, _percents(each)))
+            if id(each.slots) not in axes:
+                axes[id(each.slots)] = [place(slot) for slot in each.slots], [_threshold(slot) for slot in each.slots]
+            found.append(Drawn(each, each is parts[-1], number, name, *axes[id(each.slots)], _percents(each)))
     return found
+
+
+def _threshold(slot: Slot) -> float | None:
+    histogram = slot.histogram
+    if histogram is None or histogram.threshold is None:
+        return None
+    return round(100 * histogram.threshold / histogram.n, DIGITS)
 
 
 def _percents(series: Series) -> Percents:
@@ -183,46 +201,31 @@ def bounds(drawn: Drawn, of: int) -> Trace:
 
     Of all elements of a window that is the same, so that they stand beside each other.
     """
-    series = drawn.series
-    found = [
-        (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
-        for slot, point in zip(series.slots, series.points, strict=True)
-        if point.at_most is not None and slot.histogram is not None
-    ]
     words = _("below T, at most %(share)s") % {"share": _PERCENT.format("y")}
     window, part = day_ranges(), (drawn.number - (of + 1) / 2) * 0.13 if of > 1 else 0.0
     return _trace(
         drawn,
         "markers",
-        [beside(slot, part) for slot, _value in found],
-        [value for _slot, value in found],
+        [beside(slot, part) for slot, _value in drawn.bounds],
+        [value for _slot, value in drawn.bounds],
         name=label(drawn.name),
         showlegend=False,
         marker={"size": 9, "symbol": "triangle-down-open"},
-        text=[window(slot.first, slot.last) for slot, _value in found],
+        text=[window(slot.first, slot.last) for slot, _value in drawn.bounds],
         hovertemplate=_hover(label(words)),
     )
 
 
-def thresholds(slots: Sequence[Slot], *, named: bool, number: int) -> Trace:
-    """T of each window, under which nothing is drawn; of older versions without a place in the legend.
-
-    `number` is that of the series beside which it stands.
-    """
-    shares = [
-        round(100 * slot.histogram.threshold / slot.histogram.n, DIGITS)
-        if slot.histogram is not None and slot.histogram.threshold is not None
-        else None
-        for slot in slots
-    ]
+def thresholds(drawn: Drawn) -> Trace:
+    """T of each window of a series, under which nothing is drawn; of older versions without a place in the legend."""
     return {
         "type": "scatter",
-        "x": [place(slot) for slot in slots],
-        "y": shares,
+        "x": drawn.places,
+        "y": drawn.thresholds,
         "mode": "lines",
         "name": label(_("threshold T")),
-        "showlegend": named,
-        "legendgroup": f"series-{number}",
+        "showlegend": drawn.is_newest,
+        "legendgroup": f"series-{drawn.number}",
         "line": {"width": 1, "dash": "dot", "shape": "hvh"},
         "hoverinfo": "skip",
         "meta": {"role": "quiet"},

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import percent, short_day
 from reports.models import Annotation
-from reports.results.trend import PointState, Series, Slot, SlotState
+from reports.results.trend import Series, Slot, SlotState
 from reports.web.pages import annotation_marks
 from reports.web.pages.figures import MARGIN, MOST_SERIES, label, shaped, share_axis
 from reports.web.pages.locales import isolated, locale_name
@@ -60,30 +60,19 @@ def figure(
     """
     series = series[:MOST_SERIES]
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
-    # Each is written once, though all series have it.
-    said = {id(each.series.slots): [_said(slot) for slot in each.series.slots] for each in lines}
-    known = {
-        key: slot for each in lines for key, slot in zip(said[id(each.series.slots)], each.series.slots, strict=True)
-    }
-    windows = dict(zip(known, windows_words(known.values(), versions=len(lines) > len(series)), strict=True))
+    # Series of a locale have the same windows.
+    axes = {id(each.series.slots): each.series.slots for each in lines}
+    words = {key: windows_words(slots, versions=len(lines) > len(series)) for key, slots in axes.items()}
     of_one = 1 if faceted else len(series)
     traces = [
         *map(band, lines),
-        *(line(each, [windows[key] for key in said[id(each.series.slots)]]) for each in lines),
+        *(line(each, words[id(each.series.slots)]) for each in lines),
         *(alone(each) for each in lines if not is_marked(each.series)),
-        *(
-            bounds(each, of_one)
-            for each in lines
-            if any(point.state == PointState.BELOW for point in each.series.points)
-        ),
+        *(bounds(each, of_one) for each in lines if each.bounds),
     ]
     along, begins = axis(series), _begins(lines)
     if faceted or not of_locales:
-        traces += [
-            thresholds(each.series.slots, named=each.is_newest, number=each.number)
-            for each in lines
-            if faceted or each.number == 1
-        ]
+        traces += [thresholds(each) for each in lines if faceted or each.number == 1]
     shapes = [
         *_grey(along),
         *annotation_marks.lines(annotations),
@@ -202,10 +191,8 @@ def _heights(lines: Sequence[Drawn], *, room: bool) -> list[float]:
     """From 0 to above all of a panel; with room above the lines for the numbers of what happened."""
     known = [end for each in lines for value in each.percents if value is not None for end in value]
     for each in lines:
-        for slot, point in zip(each.series.slots, each.series.points, strict=True):
-            if slot.histogram is not None:
-                ends = (point.at_most, slot.histogram.threshold)
-                known += [100 * end / slot.histogram.n for end in ends if end is not None]
+        known += [share for _slot, share in each.bounds]
+        known += [share for share in each.thresholds if share is not None]
     return [min(0.0, *known), (1.3 if room else 1.08) * max(known, default=1.0)] if known else [0.0, 1.0]
 
 
@@ -248,11 +235,6 @@ def series_name(series: Series, *, of_locales: bool) -> str:
     element = series.element
     display = isolated(Truncator(element.display).chars(LONGEST_NAME))
     return f"{display} {Truncator(element.name).chars(LONGEST_NAME)}".strip()
-
-
-def _said(slot: Slot) -> tuple[object, ...]:
-    """All that the words of a window tell."""
-    return slot.first, slot.last, slot.missing, slot.version.number
 
 
 def _begins(lines: Iterable[Drawn]) -> dict[int, Slot]:

@@ -101,9 +101,9 @@ def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:
 
 def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chosen:
     shown = [pair for pair in zip(series.slots, series.points, strict=True) if pair[0].histogram is not None]
-    # Series of the version that is looked at, if it shows anything.
-    own = [pair for pair in shown if pair[0].version == view.version] or shown
-    newest = point_words(*own[-1]) if own else ""
+    # Of the version that is looked at, if it shows anything.
+    own = (pair for pair in reversed(shown) if pair[0].version == view.version)
+    newest = point_words(*next(own, shown[-1])) if shown else ""
     element, text = series.element, series.element.text
     beside = [each.element.display for each in view.series]
     is_alike = told_apart(element.display, element.name, beside) != element.display

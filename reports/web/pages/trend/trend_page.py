@@ -1,6 +1,7 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -64,8 +65,13 @@ class TrendResult(Result):
     why_these: str
     # If several counted these windows.
     versions: SeveralVersions | None
-    rows: SafeString
     annotations: list[Line]
+    view: TrendView
+
+    @cached_property
+    def rows(self) -> SafeString:
+        """The lines of the table; made where they are shown, for a picture of the chart has none."""
+        return rows(self.view.slots, self.view.series, versions=self.versions is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +218,7 @@ def _result(view: TrendView, request: HttpRequest | None) -> TrendResult | None:
         chosen=shown,
         why_these=why,
         versions=versions,
-        rows=rows(view.slots, view.series, versions=versions is not None),
+        view=view,
         annotations=annotation_lines(view.annotations, view.use_case, person(request) if request is not None else None),
         chart=chart,
         caption=caption,

@@ -1,13 +1,12 @@
 """The table of a trend: a line for each window, with the numbers of the chart as people read them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from itertools import repeat
 
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from reports.formatting import day_ranges, small_percents, whole
+from reports.formatting import day_ranges, small_percents, wholes
 from reports.results.trend import Series, Slot
 from reports.web.pages.trend.trend_words import INTERVAL, bound_words, missing_words, point_words, slot_words
 
@@ -20,51 +19,41 @@ def rows(slots: Sequence[Slot], series: Sequence[Series], *, versions: bool) -> 
     columns = [column(each) for each in series]
     # Without series, every window has no cells.
     cells = zip(*columns, strict=True) if columns else repeat((), len(slots))
-    window, percent = day_ranges(), small_percents()
-    return joined(
-        _row(slot, window(slot.first, slot.last), _SIZE % slot.version.number if versions else "", each, percent)
-        for slot, each in zip(slots, cells, strict=True)
-    )
-
-
-def _row(
-    slot: Slot, window: str, version: str, cells: Sequence[SafeString], percent: Callable[[float], str]
-) -> SafeString:
-    histogram = slot.histogram
-    if histogram is None:
-        columns = len(cells) + 2 + bool(version)
-        nothing = format_html('<td class="quiet" colspan="{}">{}</td>', columns, slot_words(slot))
-        return row(window, nothing, css="instead")
-    threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
-    sizes = SafeString(_SIZES % (escape(whole(histogram.n)), escape(threshold)))
-    return row(window, joined((SafeString(version), *cells, sizes)), missing_words(slot))
+    window, percent, count = day_ranges(), small_percents(), wholes()
+    found = []
+    for slot, each in zip(slots, cells, strict=True):
+        histogram, written = slot.histogram, window(slot.first, slot.last)
+        if histogram is None:
+            nothing = f'<td class="quiet" colspan="{len(each) + 2 + versions}">{escape(slot_words(slot))}</td>'
+            found.append(row(written, nothing, css="instead"))
+            continue
+        threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
+        version = _SIZE % slot.version.number if versions else ""
+        shown = f"{version}{''.join(each)}{_SIZE % count(histogram.n)}{_SIZE % threshold}"
+        found.append(row(written, shown, missing_words(slot)))
+    return SafeString("".join(found))
 
 
 _SIZE = '<td class="number">%s</td>'
-_SIZES = _SIZE * 2
 
 
-def row(window: str, cells: SafeString, special: str = "", css: str = "", version: str = "") -> SafeString:
-    """Write a row; `special` says what is so about this window alone."""
+def row(window: str, cells: str, special: str = "", css: str = "", version: str = "") -> str:
+    """Write a row, as markup; `special` says what is so about this window alone."""
     html_class = f' class="{css}"' if css else ""
-    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{version}{note(special)}</th>{cells}</tr>\n')
+    return f'<tr{html_class}><th scope="row">{escape(window)}{version}{note(special)}</th>{cells}</tr>\n'
 
 
 def note(words: str) -> str:
     return f'<span class="note">{escape(words)}</span>' if words else ""
 
 
-def joined(parts: Iterable[SafeString]) -> SafeString:
-    return SafeString("".join(parts))
-
-
-def column(series: Series, *, with_notes: bool = False) -> list[SafeString]:
+def column(series: Series, *, with_notes: bool = False) -> list[str]:
     """A cell for each window, made here: in a template thousands of them would take longer than all else.
 
     `with_notes` says in it which days a week lacks, where a row is of several series of which each may lack others.
     """
     written, below = small_percents(), escape(bound_words())
-    states: dict[str, SafeString] = {}
+    states: dict[str, str] = {}
     found = []
     for slot, point in zip(series.slots, series.points, strict=True):
         numbers, histogram = point.numbers, slot.histogram
@@ -73,14 +62,12 @@ def column(series: Series, *, with_notes: bool = False) -> list[SafeString]:
             shown = written(numbers.estimate / n)
             lower, upper = written(numbers.adjusted_lower / n), written(numbers.adjusted_upper / n)
             # Digits and a percent sign: nothing to be escaped.
-            cell = SafeString(
-                _ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes and not slot.is_whole else "")
-            )
+            cell = _ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes and slot.left_out else "")
         elif point.at_most is not None and histogram is not None:
-            cell = SafeString(_NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)}))
+            cell = _NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)})
         else:
             if point.state not in states:
-                states[point.state] = SafeString(_NO_NUMBER % escape(point_words(slot, point)))
+                states[point.state] = _NO_NUMBER % escape(point_words(slot, point))
             cell = states[point.state]
         found.append(cell)
     return found
