@@ -116,19 +116,20 @@ def percent_with_error(share: float, error: float) -> str:
     return f"{small_percent(share)}\u00a0±\u00a0{rounded(100 * error, _digits(share))}"
 
 
-def small_percents() -> Callable[[float], str]:
-    """Return `small_percent` bound to the reader's language, which is faster for thousands of shares."""
-    words, separator = _percent_of(get_language(), number_language())
-    before, after = (words % {"number": "\0"}).split("\0")
+def small_percents(text: str = "%s") -> Callable[..., str]:
+    """Return what puts shares into a text, as `small_percent` writes them: faster for thousands; at once for several.
 
-    def written(share: float) -> str:
-        if 0.001 <= share < 10:
-            number = f"{_PERCENT * share:.2f}"
-        elif abs(share) >= 10:
-            return small_percent(share)
-        else:
-            number = f"{_PERCENT * share:z.{_digits(share)}f}"
-        return f"{before}{number if separator == '.' else number.replace('.', separator)}{after}"
+    The text has a `%s` for each.
+    """
+    words, separator = _percent_of(get_language(), number_language())
+    # Its own dots are no decimal points.
+    usual = text.replace(".", "\0").replace("%s", words.replace("%(number)s", "%.2f"))
+
+    def written(*shares: float) -> str:
+        if 0.001 <= min(shares) and max(shares) < 10:
+            found = usual % tuple([_PERCENT * share for share in shares])
+            return (found if separator == "." else found.replace(".", separator)).replace("\0", ".")
+        return text % tuple(map(small_percent, shares))
 
     return written
 

@@ -12,6 +12,8 @@ _TEXT_FIELDS = {"element", "display", "name", "category", "lacks_last_letter_of"
 # may be called -2-3.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
+# Types of cells that are not written as Python writes them.
+_WRITTEN = {bool, list}
 # In characters. Each is sent by itself, and sending costs more than many lines.
 CHUNK = 1 << 16
 
@@ -55,9 +57,12 @@ def csv_parts(found: Table) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(found.columns)
-    texts = [column in _TEXT_FIELDS for column in found.columns]
+    texts = [place for place, column in enumerate(found.columns) if column in _TEXT_FIELDS]
     for line in found.lines:
-        writer.writerow([_text(cell) if text else _cell(cell) for cell, text in zip(line, texts, strict=True)])
+        cells = [_cell(cell) if type(cell) in _WRITTEN else cell for cell in line]
+        for place in texts:
+            cells[place] = _text(line[place])
+        writer.writerow(cells)
         if buffer.tell() >= CHUNK:
             yield buffer.getvalue()
             buffer.seek(0)
@@ -90,7 +95,8 @@ def parquet(found: Table) -> bytes:
     from pyarrow.parquet import write_table
 
     values = list(found.lines)
-    table = pa.table({name: [line[place] for line in values] for place, name in enumerate(found.columns)})
+    cells = zip(*values, strict=True) if values else ((),) * len(found.columns)
+    table = pa.table({name: [*column] for name, column in zip(found.columns, cells, strict=True)})
     file = io.BytesIO()
     write_table(table.replace_schema_metadata({"ldpsite": json.dumps(found.about)}), file)
     return file.getvalue()

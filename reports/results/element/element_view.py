@@ -136,13 +136,18 @@ class ElementView:
 
 
 def element_view(
-    use_case: UseCase, query: TrendQuery, *, most_points: int | None = None, with_rejected: bool = False
+    use_case: UseCase,
+    query: TrendQuery,
+    *,
+    most_locales: int | None = None,
+    most_points: int | None = None,
+    with_rejected: bool = False,
 ) -> ElementView | None:
     """Find the one element that a query names; None if no version has it.
 
-    If the version shown does not have it, but another has, that is shown. With `most_points` only so many locales are
-    followed over days as have no more points together, but at least `FEWEST_LOCALES`. A word that was rejected is, in
-    that locale, only for those who may decide about it. Raises `QueryError` for what cannot be asked.
+    If the version shown does not have it, but another has, that is shown. Only `most_locales` are followed over days;
+    with `most_points` so many as have no more points together, but at least `FEWEST_LOCALES`. A word that was rejected
+    is, in that locale, only for those who may decide about it. Raises `QueryError` for what cannot be asked.
     """
     if len(query.elements) != 1:
         return None
@@ -168,7 +173,7 @@ def element_view(
     first = last = None
     if span is not None:
         first, last = query.range(span.last, step)
-        order = [result.locale for result in newest]
+        order = [result.locale for result in newest][:most_locales]
         if most_points is not None:
             order = order[: max(FEWEST_LOCALES, most_points // trend.most_points((last - first).days, step))]
         by_locale, first, last = slots_of(version, others, order, query, span, step)

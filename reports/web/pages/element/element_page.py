@@ -121,7 +121,7 @@ class ElementLocales(ElementPage):
     """The newest window of each locale alone, as a file."""
 
     def written_view(self, use_case: UseCase, query: TrendQuery, reader: User | None = None) -> ElementView | None:
-        return element_view(use_case, query, most_points=0, with_rejected=may_decide(reader, use_case))
+        return element_view(use_case, query, most_locales=0, with_rejected=may_decide(reader, use_case))
 
     def document(self, view: ElementView) -> dict[str, Any] | None:
         return view.newest_document()

@@ -145,7 +145,7 @@ class _Panel:
         known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
         for place in map(int, known):
             self._interval(trace, place, x[place], y[place], colour)
-        # Of hundreds only the place differs, in whole pixels; beyond the edges there is room for half of each.
+        # Hundreds differ in their place alone, in whole pixels; beyond the edges there is room for half of each.
         reach, (rows, width) = np.arange(-_RADIUS, _RADIUS + 1, dtype=np.float32), self.part.shape[:2]
         point = np.clip(_RADIUS - np.hypot(reach[:, None], reach), 0, 1)
         cover = np.zeros((rows + 2 * _RADIUS, width + 2 * _RADIUS), dtype=np.float32)

@@ -144,13 +144,12 @@ def _of_trend(use_case: UseCase, parameters: QueryDict) -> Answer | None:
 
 
 def _of_element(use_case: UseCase, parameters: QueryDict) -> Answer | None:
-    view = element_view(use_case, TrendQuery.from_parameters(parameters), most_points=0)
+    view = element_view(use_case, TrendQuery.from_parameters(parameters), most_locales=1)
     if view is None or view.is_empty:
         return None
     newest = view.newest[0]
-    drawn = next((series for series in view.series if series.locale == newest.locale), None)
     answer = _of_point(view.element, newest.locale, newest.slot, newest.point)
-    return replace(answer, path=path_of(drawn) if drawn is not None else "")
+    return replace(answer, path=path_of(view.series[0]) if view.series else "")
 
 
 def _of_series(series: Series) -> Answer | None:

@@ -101,7 +101,7 @@ def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:
 
 def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chosen:
     shown = [pair for pair in zip(series.slots, series.points, strict=True) if pair[0].histogram is not None]
-    # Of the version that is looked at, if it shows anything.
+    # The version that is looked at comes first, if it shows anything.
     own = (pair for pair in reversed(shown) if pair[0].version == view.version)
     newest = point_words(*next(own, shown[-1])) if shown else ""
     element, text = series.element, series.element.text

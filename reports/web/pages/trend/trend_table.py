@@ -52,19 +52,19 @@ def column(series: Series, *, with_notes: bool = False) -> list[str]:
 
     `with_notes` says in it which days a week lacks, where a row is of several series of which each may lack others.
     """
-    written, below = small_percents(), escape(bound_words())
+    above, below = small_percents(_ABOVE), small_percents(_NO_NUMBER % escape(bound_words() % {"share": "%s"}))
     states: dict[str, str] = {}
     found = []
     for slot, point in zip(series.slots, series.points, strict=True):
         numbers, histogram = point.numbers, slot.histogram
         if numbers is not None and histogram is not None:
             n = histogram.n
-            shown = written(numbers.estimate / n)
-            lower, upper = written(numbers.adjusted_lower / n), written(numbers.adjusted_upper / n)
             # Digits and a percent sign: nothing to be escaped.
-            cell = _ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes and slot.left_out else "")
+            cell = above(numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n)
+            if with_notes and slot.left_out:
+                cell = cell.replace("</td>", f"{note(missing_words(slot))}</td>")
         elif point.at_most is not None and histogram is not None:
-            cell = _NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)})
+            cell = below(point.at_most / histogram.n)
         else:
             if point.state not in states:
                 states[point.state] = _NO_NUMBER % escape(point_words(slot, point))
@@ -73,5 +73,5 @@ def column(series: Series, *, with_notes: bool = False) -> list[str]:
     return found
 
 
-_ABOVE = f'<td class="number">%s <span class="interval">{INTERVAL}</span>%s</td>'
+_ABOVE = f'<td class="number">%s <span class="interval">{INTERVAL}</span></td>'
 _NO_NUMBER = '<td class="number quiet">%s</td>'
