@@ -93,27 +93,6 @@ def test_errors_stand_beside_their_field(alice: User, draft: Version) -> None:
     assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
 
-TYPED: list[str | dict[str, str]] = [
-    "<b>\"'&=+-@:;/\\{}",
-    "en:abc",
-    {"en_US": "<>\"'&=:;", "fr_FR": ":abc"},
-    {"en_US": "אבג", "fr_FR": "a:b", "de_DE": "äöü"},
-]
-
-
-def test_an_alphabet_comes_back_as_it_was_typed(alice: User, draft: Version) -> None:
-    """The text of one alphabet in its form, typed into the form of another, makes the same."""
-    for alphabet in TYPED:
-        Version.objects.filter(pk=draft.pk).update(alphabet=alphabet)
-        shown = draft_form(draft, alice)["alphabet"]
-        for text in alphabet.values() if isinstance(alphabet, dict) else [alphabet]:
-            assert text in html.unescape(str(shown))
-            assert "<b>" not in str(shown)
-        Version.objects.filter(pk=draft.pk).update(alphabet="xyz")
-        form = draft_form(draft, alice, WORDS | {"alphabet": shown.value().replace("\n", "\r\n")})
-        assert (form.is_valid(), form.instance.alphabet) == (True, alphabet)
-
-
 def test_turning_to_discovery_deletes_the_dictionary_and_says_so(as_alice: Client) -> None:
     draft = draft_from(define(normalization="word"))
     assert draft.current_dictionary() is not None

@@ -87,14 +87,19 @@ def test_history_says_what_became_of_each_parameter(as_alice: Client, draft: Ver
     assert history(draft.use_case)[0] == f"Version 2: {newest}"
 
 
-ALPHABETS: tuple[Any, ...] = (" abc ", "", "a\nb\n", "\u2028a\x85", {"en_US": " a ", "fr_FR": "b:c "}, {}, None)
+ALPHABETS: tuple[Any, ...] = (
+    *(" abc ", "", "a\nb\n", "\u2028a\x85", {"en_US": " a ", "fr_FR": "b:c "}, {}, None),
+    *("<b>\"'&=+-@:;/\\{}", "en:abc", {"en_US": "<>\"'&=:;", "fr_FR": ":abc"}, {"en_US": "אבג", "de_DE": "äöü"}),
+)
 
 
 def test_an_alphabet_that_is_not_touched_stays_as_it_is(alice: User, draft: Version) -> None:
     for alphabet in ALPHABETS:
         draft.alphabet = alphabet
         draft.save()
-        sent = draft_form(draft, alice)["alphabet"].value().replace("\n", "\r\n")  # as browsers do
+        shown = draft_form(draft, alice)["alphabet"]
+        assert "<b>" not in str(shown)
+        sent = shown.value().replace("\n", "\r\n")  # as browsers do
         form = draft_form(draft, alice, VERSION | {"alphabet": sent})
         assert (form.is_valid(), form.instance.alphabet) == (True, alphabet)
         assert "alphabet" not in form.changed_data

@@ -40,30 +40,28 @@ def read(response: Any) -> str:
 # --- Who may read ---
 
 
-@pytest.mark.parametrize("address", [PAGE, FILE])
 def test_unpublished_it_is_for_those_who_see_the_results(
-    address: str, version: Version, alice: User, bob: User, charlie: User, client: Client
+    version: Version, alice: User, bob: User, charlie: User, client: Client
 ) -> None:
-    for person, status in ((alice, 200), (bob, 200), (charlie, 404)):
-        assert logged_in(person).get(address).status_code == status
-    response = client.get(address)
-    assert response.status_code == 302
-    assert response.headers["Location"] == f"{reverse('login')}?next={address}"
+    for address in (PAGE, FILE):
+        for person, status in ((alice, 200), (bob, 200), (charlie, 404)):
+            assert logged_in(person).get(address).status_code == status
+        response = client.get(address)
+        assert response.status_code == 302
+        assert response.headers["Location"] == f"{reverse('login')}?next={address}"
 
 
-@pytest.mark.parametrize("address", [PAGE, FILE])
-def test_published_everybody_may_read_it(
-    address: str, version: Version, alice: User, charlie: User, client: Client
-) -> None:
-    publish()
-    for reader in (logged_in(alice), logged_in(charlie), client):
-        response = reader.get(address)
-        assert response.status_code == 200
-        assert "private" in response.headers["Cache-Control"]
-        assert "Cookie" in response.headers["Vary"]
-    assert not client.cookies
-    UseCase.objects.update(privacy_published=False)
-    assert client.get(address).status_code == 302
+def test_published_everybody_may_read_it(version: Version, alice: User, charlie: User, client: Client) -> None:
+    for address in (PAGE, FILE):
+        publish()
+        for reader in (logged_in(alice), logged_in(charlie), client):
+            response = reader.get(address)
+            assert response.status_code == 200
+            assert "private" in response.headers["Cache-Control"]
+            assert "Cookie" in response.headers["Vary"]
+        assert not client.cookies
+        UseCase.objects.update(privacy_published=False)
+        assert client.get(address).status_code == 302
 
 
 def test_whether_there_is_a_use_case_strangers_do_not_learn(version: Version, charlie: User, client: Client) -> None:

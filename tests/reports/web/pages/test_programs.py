@@ -32,24 +32,21 @@ def shown(client: Client, address: str, program: str) -> str:
     return unescape(rest.partition("</code>")[0])
 
 
-@pytest.mark.parametrize(
-    ("page", "file"),
-    [
+def test_curl_asks_for_what_the_page_shows(both: Version, as_bob: Client) -> None:
+    for page, file in (
         ("?locale=fr_FR&days=1&unit=count", "histogram.json?locale=fr_FR"),
         ("compare/?locale=fr_FR", "comparison.json?locale=fr_FR"),
         ("trend/?locale=fr_FR&element=apple&element=fig", "trend.json?locale=fr_FR&element=apple&element=fig"),
-    ],
-)
-def test_curl_asks_for_what_the_page_shows(both: Version, as_bob: Client, page: str, file: str) -> None:
-    command = shlex.split(shown(as_bob, f"/use-cases/fruits/{page}", "curl").replace("\\\n", ""))
-    assert command[:-1] == ["curl", "--fail-with-body", "--header", "Authorization: Bearer $LDPSITE_TOKEN"]
-    address = urlsplit(command[-1])
-    assert (address.scheme, address.netloc) == ("http", "testserver")
-    answer = as_bob.get(f"{address.path}?{address.query}")
-    assert answer.status_code == 200
-    expected = as_bob.get(f"/use-cases/fruits/{file}").json()
-    # A file of all rows; the page, and what it gives away, has so many at most.
-    assert {**answer.json(), "address": ""} == {**expected, "address": ""}
+    ):
+        command = shlex.split(shown(as_bob, f"/use-cases/fruits/{page}", "curl").replace("\\\n", ""))
+        assert command[:-1] == ["curl", "--fail-with-body", "--header", "Authorization: Bearer $LDPSITE_TOKEN"]
+        address = urlsplit(command[-1])
+        assert (address.scheme, address.netloc) == ("http", "testserver")
+        answer = as_bob.get(f"{address.path}?{address.query}")
+        assert answer.status_code == 200
+        expected = as_bob.get(f"/use-cases/fruits/{file}").json()
+        # A file of all rows; the page, and what it gives away, has so many at most.
+        assert {**answer.json(), "address": ""} == {**expected, "address": ""}
 
 
 def test_python_is_as_the_client_has_it(both: Version, as_bob: Client) -> None:

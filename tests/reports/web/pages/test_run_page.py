@@ -87,11 +87,11 @@ def test_without_reports_there_is_no_run(version: Version, as_alice: Client) -> 
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize("sent", [{"version": "7"}, {"version": "x"}, {"from": "x"}])
-def test_a_run_of_nothing_that_exists(sent: dict[str, str], version: Version, as_alice: Client) -> None:
+def test_a_run_of_nothing_that_exists(version: Version, as_alice: Client) -> None:
     send(version, 150)
-    assert as_alice.post(START, sent).headers["Location"] == "/use-cases/fruits/"
-    assert not Run.objects.exists()
+    for sent in ({"version": "7"}, {"version": "x"}, {"from": "x"}):
+        assert as_alice.post(START, sent).headers["Location"] == "/use-cases/fruits/"
+        assert not Run.objects.exists()
 
 
 def test_a_draft_is_not_aggregated(as_alice: Client) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.models import Annotation, Run
-from tests.reports.web.pages.embed.links import FORM, annotate, link_in, opened, token_of
+from tests.reports.web.pages.embed.links import FORM, annotate, link_in, token_of
 from tests.reports.web.pages.reading import chart, words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -76,13 +76,6 @@ def said(link: str) -> list[str]:
 def marks(answer: Any) -> list[Any]:
     """The lines of annotations in the chart."""
     return [shape for shape in chart(answer)["layout"]["shapes"] if shape["name"] == "annotation"]
-
-
-def test_links_from_before_there_was_a_choice_show_no_annotations(published: Run, alice: User) -> None:
-    annotate(published, "Secret release")
-    answer = opened(token_of(alice, "element=apple", page="trend"))
-    assert "Secret release" not in answer.content.decode()
-    assert not marks(answer)
 
 
 def test_there_is_no_choice_where_nothing_is_annotated(published: Run, as_alice: Client) -> None:

@@ -63,9 +63,8 @@ def test_a_report_has_the_size_that_the_planner_names(as_bob: Client) -> None:
     assert f"with reports of {sizes.pop()} B" in text(planner).replace("\u00a0", " ")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_mistakes_are_said_in_plain_words(as_bob: Client) -> None:
+    for change, message in (
         ({"counts": "tea\t5\nmilk\t-2\n"}, "Line 2 has a negative count, '-2', of 'milk'; counts are 0 or more."),
         ({"counts": "tea,1\ntea,2"}, "Line 2 repeats 'tea' of line 1; add up their counts."),
         ({"m": "9"}, "Count Mean Sketch: Must be a power of two from 8 to 1,048,576."),
@@ -84,13 +83,11 @@ def test_a_report_has_the_size_that_the_planner_names(as_bob: Client) -> None:
         ({"k": "1e5000"}, "Give numbers separated by commas, such as 256, 65535."),
         ({"distributions": []}, "Choose one at least."),
         ({"elements": "250000", "k": "65535", "repetitions": "1000"}, "repetitions would fit."),
-    ],
-)
-def test_mistakes_are_said_in_plain_words(as_bob: Client, change: dict[str, Any], message: str) -> None:
-    refused = as_bob.post("/evaluations/", {**ASKED, **change})
-    assert refused.status_code == 400
-    assert message in text(refused)
-    assert not Evaluation.objects.exists()
+    ):
+        refused = as_bob.post("/evaluations/", {**ASKED, **change})
+        assert refused.status_code == 400
+        assert message in text(refused)
+        assert not Evaluation.objects.exists()
 
 
 def test_mistakes_are_said_in_french_beside_their_fields(as_bob: Client) -> None:

@@ -87,9 +87,8 @@ def test_one_view_has_one_address(as_charlie: Client) -> None:
     assert 'href="/planner.json?epsilon=2&amp;n=1000000&amp;algorithm=CountMeanSketch"' in kept.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
+def test_mistakes_are_said_in_plain_words_once_beside_their_field(as_charlie: Client) -> None:
+    for values, words in (
         ({"n": "many"}, "Give a whole number of reports, from 1 to 1,000,000,000."),
         ({"n": "0"}, "Give a whole number of reports, from 1 to 1,000,000,000."),
         ({"n": "1000000000", "days": "366"}, "All days together may have at most 100,000,000,000 reports."),
@@ -104,20 +103,16 @@ def test_one_view_has_one_address(as_charlie: Client) -> None:
         ({"algorithm": "Guess"}, "There is no such mechanism; choose one of the list."),
         ({"limit": "1.5"}, "Give a whole number of reports, from 1 to 1,000."),
         ({"retention": "0"}, "Give a whole number of days, from 1 to 3,650."),
-    ],
-)
-def test_mistakes_are_said_in_plain_words_once_beside_their_field(
-    as_charlie: Client, values: dict[str, str], words: str
-) -> None:
-    page = as_charlie.get("/planner/", values)
-    assert page.status_code == 400
-    assert text(page).count(words) == 1
-    assert 'aria-invalid="true"' in page.content.decode()
-    assert 'id="plans-title"' not in page.content.decode()
-    document = as_charlie.get("/planner.json", values)
-    assert document.status_code == 400
-    ((problem,),) = document.json()["errors"].values()
-    assert words in problem
+    ):
+        page = as_charlie.get("/planner/", values)
+        assert page.status_code == 400
+        assert text(page).count(words) == 1
+        assert 'aria-invalid="true"' in page.content.decode()
+        assert 'id="plans-title"' not in page.content.decode()
+        document = as_charlie.get("/planner.json", values)
+        assert document.status_code == 400
+        ((problem,),) = document.json()["errors"].values()
+        assert words in problem
 
 
 def test_the_json_twin_has_the_figures_of_the_page(as_charlie: Client) -> None:
@@ -199,18 +194,17 @@ def test_whichever_of_reports_epsilon_and_share_is_left_empty_is_found(as_charli
     )
 
 
-@pytest.mark.parametrize(("share", "epsilon"), [("0.5", "2.8"), ("1.47", "1.2"), ("1.5", "1.2"), ("2", "0.9")])
-def test_a_share_that_only_one_mechanism_sees_is_answered_with_that(
-    as_charlie: Client, share: str, epsilon: str
-) -> None:
-    asked = {"share": share, "n": "42857", "days": "7", "size": "500"}
-    shown = text(as_charlie.get("/planner/", asked))
-    assert "Take subset selection" in shown
-    assert (
-        f"ε = {epsilon} is enough to see an element with {Decimal(share):.2f} % of the reports 9 times of 10" in shown
-    )
-    assert "No mechanism shows" not in shown
-    assert as_charlie.get("/planner.json", asked).json()["wanted_share_is_seen"]
+def test_a_share_that_only_one_mechanism_sees_is_answered_with_that(as_charlie: Client) -> None:
+    for share, epsilon in (("0.5", "2.8"), ("1.47", "1.2"), ("1.5", "1.2"), ("2", "0.9")):
+        asked = {"share": share, "n": "42857", "days": "7", "size": "500"}
+        shown = text(as_charlie.get("/planner/", asked))
+        assert "Take subset selection" in shown
+        assert (
+            f"ε = {epsilon} is enough to see an element with {Decimal(share):.2f} % of the reports 9 times of 10"
+            in shown
+        )
+        assert "No mechanism shows" not in shown
+        assert as_charlie.get("/planner.json", asked).json()["wanted_share_is_seen"]
 
 
 def test_too_few_hash_functions_are_said(as_charlie: Client) -> None:
@@ -343,16 +337,16 @@ def test_what_an_address_says_is_no_markup_and_no_plan_is_made_up(as_root: Clien
             assert "From your plan" not in text(as_root.get(reverse(f"admin:reports_{name}_add"), query))
 
 
-@pytest.mark.parametrize("number", ["1e9999999", "1e20000", "1e-9999999", "9" * 5000, "sNaN", "Infinity"])
-def test_numbers_that_no_plan_has_are_told_in_few_characters(as_root: Client, number: str) -> None:
+def test_numbers_that_no_plan_has_are_told_in_few_characters(as_root: Client) -> None:
     define()
-    for name, field in (("usecase", "daily_limit"), ("version", "k")):
-        address = reverse(f"admin:reports_{name}_add")
-        page = as_root.get(address, {"algorithm": "CountMeanSketch", field: number})
-        assert page.status_code == 200
-        told = re.search(r"From your plan: (\S+)\.", text(page))
-        assert told is not None
-        assert len(told[1]) <= 30
+    for number in ("1e9999999", "1e20000", "1e-9999999", "9" * 5000, "sNaN", "Infinity"):
+        for name, field in (("usecase", "daily_limit"), ("version", "k")):
+            address = reverse(f"admin:reports_{name}_add")
+            page = as_root.get(address, {"algorithm": "CountMeanSketch", field: number})
+            assert page.status_code == 200
+            told = re.search(r"From your plan: (\S+)\.", text(page))
+            assert told is not None
+            assert len(told[1]) <= 30
 
 
 def test_a_use_case_that_was_not_planned_stays_on_its_page(as_root: Client) -> None:

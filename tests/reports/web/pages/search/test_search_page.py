@@ -47,9 +47,8 @@ def test_an_element_is_answered_with_its_share_in_each_use_case(published: Run, 
     assert Viewing.objects.filter(what="search").count() == 2  # use cases, the first time on a day
 
 
-@pytest.mark.parametrize(
-    ("question", "answered"),
-    [
+def test_questions_are_answered_in_one_line(published: Run, as_bob: Client) -> None:
+    for question, answered in (
         ("is apple a problem?", ("apple", "Fruits: ")),
         ("How many people use “apple” in English (United States)?", ("apple", "in English (United States), ")),
         ("quelle est la part de l'apple la semaine dernière ?", ("apple", "Fruits: ")),
@@ -58,20 +57,17 @@ def test_an_element_is_answered_with_its_share_in_each_use_case(published: Run, 
         ("top fruits in English last week", ("apple", "Fruits · English (United States) · ")),
         ("apple est-il un problème ?", ("apple", "Fruits: ")),
         ("which are the fruits of the last 2 days", ("apple", "Fruits · English (United States) · ")),
-    ],
-)
-def test_questions_are_answered_in_one_line(
-    published: Run, as_bob: Client, question: str, answered: tuple[str, str]
-) -> None:
-    groups = as_bob.get("/search.json", {"q": question}).json()["groups"]
-    assert groups[0]["kind"] == "answer"
-    (hit,) = groups[0]["hits"]
-    title, detail = answered
-    assert title in hit["title"]
-    assert detail in hit["detail"]
-    assert day_range(days_ago(2), days_ago(1)) in hit["detail"]
-    assert as_bob.get(hit["address"]).status_code == 200
-    assert Viewing.objects.filter(what="search").exists()
+    ):
+        Viewing.objects.all().delete()
+        groups = as_bob.get("/search.json", {"q": question}).json()["groups"]
+        assert groups[0]["kind"] == "answer"
+        (hit,) = groups[0]["hits"]
+        title, detail = answered
+        assert title in hit["title"]
+        assert detail in hit["detail"]
+        assert day_range(days_ago(2), days_ago(1)) in hit["detail"]
+        assert as_bob.get(hit["address"]).status_code == 200
+        assert Viewing.objects.filter(what="search").exists()
 
 
 def test_a_question_is_answered_by_what_is_not_made_up(published: Run, as_alice: Client) -> None:
@@ -101,10 +97,10 @@ def test_elements_are_found_by_nearly_their_names(published: Run, as_bob: Client
     assert "Show the use cases" in page
 
 
-@pytest.mark.parametrize("search", ["tears joy", "larmes", "LARMES", "😂", "❤️ red", "cœur"])
-def test_emoji_are_found_by_names_and_by_themselves(as_bob: Client, search: str) -> None:
+def test_emoji_are_found_by_names_and_by_themselves(as_bob: Client) -> None:
     define(normalization="emoji", dictionary=["😂", "❤️"])
-    assert titles(as_bob, search, "element") == ["❤️" if "❤" in search or "c" in search else "😂️"]
+    for search in ("tears joy", "larmes", "LARMES", "😂", "❤️ red", "cœur"):
+        assert titles(as_bob, search, "element") == ["❤️" if "❤" in search or "c" in search else "😂️"]
 
 
 def test_words_are_found_unless_they_are_rejected(alice: User, as_bob: Client) -> None:
@@ -123,11 +119,11 @@ def test_words_are_found_unless_they_are_rejected(alice: User, as_bob: Client) -
 # --- Everything else ---
 
 
-@pytest.mark.parametrize("search", ["keyboard", "EMOJI keyb", "cafes", "Cafés", "popular-emoji", "keybaord"])
-def test_titles_and_descriptions_are_searched_whatever_the_accents(as_bob: Client, search: str) -> None:
+def test_titles_and_descriptions_are_searched_whatever_the_accents(as_bob: Client) -> None:
     define(slug="popular-emoji", title="Keyboard emoji", description="As they are typed\nin cafés.")
     define(slug="pages", title="Web pages", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": "0e" * 16})
-    assert titles(as_bob, search, "use-case") == ["Keyboard emoji"]
+    for search in ("keyboard", "EMOJI keyb", "cafes", "Cafés", "popular-emoji", "keybaord"):
+        assert titles(as_bob, search, "use-case") == ["Keyboard emoji"]
 
 
 def test_views_annotations_pages_and_actions_are_found(version: Version, alice: User, as_alice: Client) -> None:

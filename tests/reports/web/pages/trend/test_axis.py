@@ -30,36 +30,36 @@ def thirty_days(version: Version) -> Version:
 
 
 @pytest.mark.usefixtures("thirty_days")
-@pytest.mark.parametrize("page", PAGES)
-def test_one_goes_to_the_days_before_and_comes_back(as_bob: Client, page: str) -> None:
-    start = f"{page}?element=apple&days=7"
-    newest = as_bob.get(start)
-    assert "Later" not in links(newest)
-    address = page + links(newest)["Earlier"]
-    assert f"to={days_ago(8)}" in address
-    before = as_bob.get(address)
-    assert before.status_code == 200, "its own address"
-    assert len(rows(before, "days")) == 7
-    assert rows(before, "days")[-1][0] == rows(as_bob.get(f"{page}?element=apple&days=8"), "days")[0][0]
-    assert 'rel="next"' in words(before)
-    assert 'rel="prev"' in words(before)
-    later = links(before)["Later"]
-    assert asked(later) == {"element": "apple", "days": "7"}, "the newest days, also when there are newer ones"
-    assert as_bob.get(page + later).status_code == 200
-    twice = as_bob.get(page + links(before)["Earlier"])
-    assert page + links(twice)["Later"] == address
+def test_one_goes_to_the_days_before_and_comes_back(as_bob: Client) -> None:
+    for page in PAGES:
+        start = f"{page}?element=apple&days=7"
+        newest = as_bob.get(start)
+        assert "Later" not in links(newest)
+        address = page + links(newest)["Earlier"]
+        assert f"to={days_ago(8)}" in address
+        before = as_bob.get(address)
+        assert before.status_code == 200, "its own address"
+        assert len(rows(before, "days")) == 7
+        assert rows(before, "days")[-1][0] == rows(as_bob.get(f"{page}?element=apple&days=8"), "days")[0][0]
+        assert 'rel="next"' in words(before)
+        assert 'rel="prev"' in words(before)
+        later = links(before)["Later"]
+        assert asked(later) == {"element": "apple", "days": "7"}, "the newest days, also when there are newer ones"
+        assert as_bob.get(page + later).status_code == 200
+        twice = as_bob.get(page + links(before)["Earlier"])
+        assert page + links(twice)["Later"] == address
 
 
 @pytest.mark.usefixtures("thirty_days")
-@pytest.mark.parametrize("page", PAGES)
-def test_dates_that_were_chosen_are_moved_by_their_length(as_bob: Client, page: str) -> None:
-    found = links(as_bob.get(f"{page}?element=apple&from={days_ago(20)}&to={days_ago(11)}"))
-    assert f"from={days_ago(30)}&to={days_ago(21)}" in found["Earlier"]
-    assert f"from={days_ago(10)}&to={days_ago(1)}" in found["Later"]
-    assert "Earlier" not in links(as_bob.get(f"{page}?element=apple&from={days_ago(100)}"))
-    # From where nothing is any more one comes back.
-    empty = as_bob.get(f"{TREND}?element=apple&from={days_ago(130)}&to={days_ago(121)}")
-    assert list(links(empty))[-1] == "Later"
+def test_dates_that_were_chosen_are_moved_by_their_length(as_bob: Client) -> None:
+    for page in PAGES:
+        found = links(as_bob.get(f"{page}?element=apple&from={days_ago(20)}&to={days_ago(11)}"))
+        assert f"from={days_ago(30)}&to={days_ago(21)}" in found["Earlier"]
+        assert f"from={days_ago(10)}&to={days_ago(1)}" in found["Later"]
+        assert "Earlier" not in links(as_bob.get(f"{page}?element=apple&from={days_ago(100)}"))
+        # From where nothing is any more one comes back.
+        empty = as_bob.get(f"{TREND}?element=apple&from={days_ago(130)}&to={days_ago(121)}")
+        assert list(links(empty))[-1] == "Later"
 
 
 def test_so_many_days_are_offered_as_are_held(version: Version, as_bob: Client) -> None:
@@ -94,20 +94,20 @@ def weeks(version: Version) -> Version:
 
 
 @pytest.mark.usefixtures("weeks")
-@pytest.mark.parametrize("page", PAGES)
-def test_weeks_are_moved_by_whole_weeks(as_bob: Client, page: str) -> None:
+def test_weeks_are_moved_by_whole_weeks(as_bob: Client) -> None:
     sunday = next(back for back in range(14, 21) if days_ago(back).isoweekday() == 7)
-    newest = as_bob.get(f"{page}?element=apple&step=7", follow=True)
-    before = as_bob.get(page + links(newest)["Earlier"])
-    shown, earlier = ([row[0].split(" – ") for row in rows(each, "days")] for each in (newest, before))
-    assert len(earlier) == 12
-    assert not {tuple(week) for week in shown} & {tuple(week) for week in earlier}
-    monday = days_ago(sunday + 7 * 12 - 1)
-    assert (monday.isoweekday(), len(shown)) == (1, 12)
-    assert f"to={monday - timedelta(days=1)}" in links(newest)["Earlier"]
-    # Also where the chosen day is in the middle of a week, which is shown from its Monday on.
-    chosen = as_bob.get(f"{page}?element=apple&step=7&from={monday + timedelta(days=2)}")
-    assert asked(links(chosen)["Earlier"])["to"] == str(monday - timedelta(days=1))
+    for page in PAGES:
+        newest = as_bob.get(f"{page}?element=apple&step=7", follow=True)
+        before = as_bob.get(page + links(newest)["Earlier"])
+        shown, earlier = ([row[0].split(" – ") for row in rows(each, "days")] for each in (newest, before))
+        assert len(earlier) == 12
+        assert not {tuple(week) for week in shown} & {tuple(week) for week in earlier}
+        monday = days_ago(sunday + 7 * 12 - 1)
+        assert (monday.isoweekday(), len(shown)) == (1, 12)
+        assert f"to={monday - timedelta(days=1)}" in links(newest)["Earlier"]
+        # Also where the chosen day is in the middle of a week, which is shown from its Monday on.
+        chosen = as_bob.get(f"{page}?element=apple&step=7&from={monday + timedelta(days=2)}")
+        assert asked(links(chosen)["Earlier"])["to"] == str(monday - timedelta(days=1))
 
 
 def test_lists_of_words_are_moved_by_their_last_days(as_bob: Client) -> None:

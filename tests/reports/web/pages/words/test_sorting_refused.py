@@ -22,32 +22,27 @@ def version(db: None) -> Version:
     return publish_words()
 
 
-@pytest.mark.parametrize(
-    ("dictionary", "changes", "field", "words"),
-    [
+def test_mistakes_are_said_beside_their_field_and_nothing_is_stored(as_alice: Client, version: Version) -> None:
+    for dictionary, changes, field, words in (
         ("", {"verdict": "accepted"}, "dictionary", "Name the dictionary"),
         ("two words", {"verdict": "accepted"}, "dictionary", "letters from a to z"),
         ("slang", {"verdict": "perhaps"}, "line", "one of the verdicts"),
         ("slang", {"verdict": "foreign", "note": "x" * 501}, "note", "longer than 500"),
         ("slang", {"verdict": "foreign", "note": "\0"}, "note", "NUL"),
-    ],
-)
-def test_mistakes_are_said_beside_their_field_and_nothing_is_stored(
-    as_alice: Client, version: Version, dictionary: str, changes: dict[str, str], field: str, words: str
-) -> None:
-    response = sort(as_alice, dictionary, bruh=changes, lmao={"verdict": "rejected", "note": "keep this"})
-    assert response.status_code == 422
-    form, line = response.context["form"], lines(response)["bruh"]
-    errors = {"dictionary": form.dictionary_errors, "line": line.errors, "note": line.note_errors}
-    assert [name for name, found in errors.items() if found] == [field]
-    assert words in errors[field][0]
-    assert words in said(response)
-    assert "Nothing is stored yet." in said(response)
-    assert not WordDecision.objects.exists()
-    # Filled-in values stay.
-    assert form.dictionary == dictionary
-    assert (line.verdict, lines(response)["lmao"].note) == (changes["verdict"], "keep this")
-    assert 'value="rejected" checked' in said(response)
+    ):
+        response = sort(as_alice, dictionary, bruh=changes, lmao={"verdict": "rejected", "note": "keep this"})
+        assert response.status_code == 422
+        form, line = response.context["form"], lines(response)["bruh"]
+        errors = {"dictionary": form.dictionary_errors, "line": line.errors, "note": line.note_errors}
+        assert [name for name, found in errors.items() if found] == [field]
+        assert words in errors[field][0]
+        assert words in said(response)
+        assert "Nothing is stored yet." in said(response)
+        assert not WordDecision.objects.exists()
+        # Filled-in values stay.
+        assert form.dictionary == dictionary
+        assert (line.verdict, lines(response)["lmao"].note) == (changes["verdict"], "keep this")
+        assert 'value="rejected" checked' in said(response)
 
 
 def test_what_came_back_with_mistakes_is_marked_as_not_saved(as_alice: Client, version: Version) -> None:
