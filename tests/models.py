@@ -1,7 +1,5 @@
 """A job as plain as can be, for tests of `reports.jobs`. It has tables in databases of tests only."""
 
-from collections.abc import Sequence
-
 from django.db import models
 
 from reports.models import Job, LeasedPart
@@ -18,10 +16,6 @@ class Toy(Job):
 
     def __str__(self) -> str:
         return f"toy of {self.size}"
-
-    @property
-    def steps(self) -> "Sequence[ToyPart.Step]":
-        return (ToyPart.Step.SQUARE, ToyPart.Step.SUM)
 
 
 class ToyPart(LeasedPart):

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.fields import person_who
 from reports.models.training import TrainingTask
 from reports.models.uploads import utc_today
 from reports.models.use_cases import UseCase
@@ -112,9 +113,7 @@ class ApiToken(models.Model):
 class Viewing(models.Model):
     """Viewing or export of results by a person or a program."""
 
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.SET_NULL, null=True, related_name="+"
-    )
+    user = person_who(_("person"))
     token = models.ForeignKey(
         ApiToken, verbose_name=_("API token"), on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

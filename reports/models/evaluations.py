@@ -1,12 +1,10 @@
 """Evaluations of parameters, and the parts that workers do of them."""
 
-from collections.abc import Sequence
-
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.jobs import Job, LeasedPart
+from reports.models.fields import person_who
+from reports.models.jobs import Job, LeasedPart, unfinished_index
 from reports.models.use_cases import UseCase
 
 
@@ -39,14 +37,7 @@ class Evaluation(Job):
     window = models.JSONField(_("window"), default=dict, blank=True)
     # Who has its address may look at it, and not only who asked for it.
     shared = models.BooleanField(_("shared by link"), default=False)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("requested by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    requested_by = person_who(_("requested by"), blank=True)
 
     class Meta:
         verbose_name = _("evaluation")
@@ -54,19 +45,11 @@ class Evaluation(Job):
         ordering = ["-created_at"]
         indexes = [
             models.Index(fields=["requested_by", "-created_at"], name="evaluation_of_person"),
-            models.Index(
-                fields=["created_at"],
-                condition=models.Q(state__in=["waiting", "running"]),
-                name="evaluation_unfinished",
-            ),
+            unfinished_index("evaluation_unfinished"),
         ]
 
     def __str__(self) -> str:
         return f"{self.created_at:%Y-%m-%d %H:%M}"
-
-    @property
-    def steps(self) -> "Sequence[EvaluationPart.Step]":
-        return (EvaluationPart.Step.REPEAT,)
 
 
 class EvaluationPart(LeasedPart):

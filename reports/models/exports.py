@@ -1,7 +1,5 @@
 """Exports: all that is published, written as files for other programs."""
 
-from collections.abc import Sequence
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -31,10 +29,6 @@ class Export(Job):
 
     def __str__(self) -> str:
         return self.address
-
-    @property
-    def steps(self) -> "Sequence[ExportPart.Step]":
-        return (ExportPart.Step.WRITE,)
 
 
 class ExportPart(LeasedPart):

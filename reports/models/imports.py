@@ -4,8 +4,6 @@ An object is known by a keyed digest of its address, size and tag: its name may 
 until it is read.
 """
 
-from collections.abc import Sequence
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -40,10 +38,6 @@ class Import(Job):
 
     def __str__(self) -> str:
         return self.address
-
-    @property
-    def steps(self) -> "Sequence[ImportPart.Step]":
-        return (ImportPart.Step.READ,)
 
 
 class ImportPart(LeasedPart):

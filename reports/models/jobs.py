@@ -22,6 +22,11 @@ AnyJob = TypeVar("AnyJob", bound="Job")
 AnyPart = TypeVar("AnyPart", bound="LeasedPart")
 
 
+def unfinished_index(name: str) -> models.Index:
+    """Return an index of the unfinished jobs, few at any time: pages and the sweep ask for them every few seconds."""
+    return models.Index(fields=["created_at"], condition=Q(state__in=["waiting", "running"]), name=name)
+
+
 class JobQuerySet(models.QuerySet[AnyJob]):
     def unfinished(self) -> Self:
         return self.filter(state__in=Job.UNFINISHED)
@@ -72,7 +77,7 @@ class Job(models.Model):
     @property
     def steps(self) -> Sequence[models.IntegerChoices]:
         """The steps of its parts, in their order, known before it is planned."""
-        raise NotImplementedError
+        return tuple(self.parts.model.Step)
 
     @property
     def failure_in_words(self) -> str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.kinds import kind_of
 from reports.models.dictionaries import DictionaryRevision
-from reports.models.jobs import Job, LeasedPart
+from reports.models.fields import person_who
+from reports.models.jobs import Job, LeasedPart, unfinished_index
 from reports.models.shards import Sealing, Shard
 from reports.models.versions import Version
 
@@ -34,14 +34,7 @@ class Run(Job):
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
     shards = models.ManyToManyField(Shard, verbose_name=_("shards"), related_name="runs", blank=True)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("requested by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    requested_by = person_who(_("requested by"), blank=True)
     planned_at = models.DateTimeField(_("planned"), null=True, blank=True, help_text=_("Its days are sealed."))
 
     class Meta:
@@ -51,10 +44,7 @@ class Run(Job):
         indexes = [
             models.Index(fields=["version", "-created_at"], name="run_newest"),
             models.Index(fields=["-created_at"], name="run_by_time"),
-            # Few at any time: pages and the sweep ask for them every few seconds.
-            models.Index(
-                fields=["created_at"], condition=models.Q(state__in=["waiting", "running"]), name="run_unfinished"
-            ),
+            unfinished_index("run_unfinished"),
         ]
 
     def __str__(self) -> str:

@@ -7,11 +7,11 @@ import datetime
 import uuid
 from typing import TYPE_CHECKING, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
+from reports.models.fields import person_who
 from reports.models.record_files import RecordFileQuerySet, RecordFileRow
 from reports.models.uploads import Batch, utc_today
 from reports.models.versions import Version
@@ -120,14 +120,7 @@ class Deletion(models.Model):
     fewest_uncounted = models.PositiveBigIntegerField(_("smallest part never counted"), null=True, editable=False)
     reason = models.CharField(_("reason"), max_length=10, choices=Reason.choices)
     deleted_on = models.DateField(_("deleted"), default=utc_today)
-    deleted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("deleted by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    deleted_by = person_who(_("deleted by"), blank=True)
 
     class Meta:
         verbose_name = _("deletion of raw reports")

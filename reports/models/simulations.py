@@ -1,7 +1,5 @@
 """Simulations: reports of a made-up fleet for a copy of a use case, made and sent by workers."""
 
-from collections.abc import Sequence
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -28,10 +26,6 @@ class Simulation(Job):
 
     def __str__(self) -> str:
         return str(self.version)
-
-    @property
-    def steps(self) -> "Sequence[SimulationPart.Step]":
-        return (SimulationPart.Step.SEND,)
 
 
 class SimulationPart(LeasedPart):

@@ -1,14 +1,13 @@
 """Training tasks, their versions, and the runs that train a model: rounds, what they let out, and their files."""
 
-from collections.abc import Sequence
 from typing import Self
 
-from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.jobs import Job, JobQuerySet, LeasedPart
+from reports.models.fields import person_who
+from reports.models.jobs import Job, JobQuerySet, LeasedPart, unfinished_index
 from reports.models.validators import AtLeast, validate_storable, validate_task_identifier, validate_text
 
 
@@ -126,14 +125,7 @@ class TrainingRun(Job):
     feature_names = models.JSONField(_("features"), default=list, blank=True)
     # As `train` prints it.
     document = models.JSONField(_("document"), null=True, blank=True, editable=False)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("requested by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    requested_by = person_who(_("requested by"), blank=True)
 
     objects = TrainingRunQuerySet.as_manager()  # type: ignore[misc]
 
@@ -143,11 +135,7 @@ class TrainingRun(Job):
         ordering = ["-created_at"]
         indexes = [
             models.Index(fields=["version", "-created_at"], name="training_run_of_version"),
-            models.Index(
-                fields=["created_at"],
-                condition=models.Q(state__in=["waiting", "running"]),
-                name="training_run_unfinished",
-            ),
+            unfinished_index("training_run_unfinished"),
         ]
 
     def __str__(self) -> str:
@@ -169,10 +157,6 @@ class TrainingRun(Job):
         if self.by_devices:
             return self.Source.DEVICES
         return self.Source.INVENTED if self.catalogue else self.Source.FILE
-
-    @property
-    def steps(self) -> "Sequence[TrainingPart.Step]":
-        return (TrainingPart.Step.TRAIN,)
 
 
 class TrainingPart(LeasedPart):

@@ -6,11 +6,12 @@ No column here is finer than a day, and nothing names a sender: a batch has a ra
 import datetime
 import uuid
 
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from reports.models.fields import person_who
 
 
 def utc_today() -> datetime.date:
@@ -36,23 +37,9 @@ class Batch(models.Model):
     # Who released a suspicious batch, and who deleted its reports, before or after that, by withdrawing it or on
     # demand; empty if time did. Acts of staff, and still no finer than a day. For batches that never were in quarantine
     # it is not kept who withdraws them: that might be the sender.
-    released_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("released by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    released_by = person_who(_("released by"), blank=True)
     released_on = models.DateField(_("released"), null=True, blank=True)
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("reports deleted by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-        blank=True,
-    )
+    withdrawn_by = person_who(_("reports deleted by"), blank=True)
     withdrawn_on = models.DateField(_("reports deleted"), null=True, blank=True)
 
     class Meta:

@@ -1,10 +1,10 @@
 """Decisions about discovered words."""
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from reports.models.fields import person_who
 from reports.models.use_cases import UseCase
 
 
@@ -49,9 +49,7 @@ class WordDecision(models.Model):
         help_text=_("Of an accepted word."),
     )
     note = models.CharField(_("note"), max_length=500, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("decided by"), on_delete=models.SET_NULL, null=True, related_name="+"
-    )
+    decided_by = person_who(_("decided by"))
     decided_at = models.DateTimeField(_("decided"), auto_now_add=True)
 
     class Meta:
