@@ -2,13 +2,7 @@
 
 from ..registry import Wanted
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, estimate_cost, occupied
-from .expectation import (
-    Expectation,
-    detectable_share,
-    detection_limit,
-    detection_probability,
-    expect,
-)
+from .expectation import Expectation, Prospect, detection_limit
 from .sizing import enough_rows, fewer_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
 from .zipf import zipf_frequencies
 
@@ -17,13 +11,11 @@ __all__ = [
     "ROWS_AT_ONCE",
     "Cost",
     "Expectation",
+    "Prospect",
     "Wanted",
-    "detectable_share",
     "detection_limit",
-    "detection_probability",
     "enough_rows",
     "estimate_cost",
-    "expect",
     "fewer_rows",
     "occupied",
     "suggest_num_buckets",

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -98,19 +98,9 @@ def detection_limit(
     return law.limit(law.threshold(dictionary_size, alpha))
 
 
-def expect(
-    mechanism: Mechanism,
-    n: int,
-    dictionary_size: int,
-    exponent: float,
-    alpha: float,
-    letters: int = LETTERS,
-    prescribed_threshold: float | None = None,
-    *,
-    complete: bool = False,
-    probability: float = LIKELY,
-) -> Expectation:
-    """Return what n reports would show of elements that follow a law of Zipf.
+@dataclass(frozen=True)
+class Prospect:
+    """What n reports would show of elements that follow a law of Zipf.
 
     Parameters
     ----------
@@ -124,68 +114,63 @@ def expect(
         In reports: what the threshold is at least.
     complete : bool
         Whether the dictionary has everything that can be reported, so that collisions are corrected (`estimator_of`).
-    probability : float
-        Of the limit's `likely`.
-
-    Returns
-    -------
-    Expectation
-        Visible are Σ Φ((p_r·n - T)/σ(p_r·n)), each term times the probability that all fragments of a word pass.
 
     Raises
     ------
     ParameterError
         As `detection_limit` does, and for an exponent below 0.
     """
-    law, candidates, threshold = _law(
-        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
-    )
-    frequencies = zipf_frequencies(dictionary_size, exponent)
-    visible = float(law.seen(frequencies.shares, threshold) @ frequencies.numbers)
-    variances = (float(law.estimator.variance(np.zeros(1), n, f2)[0]) for f2 in (law.f2, float(n)))
-    error, alone = (math.sqrt(variance) / n for variance in variances)
-    return Expectation(candidates, law.limit(threshold, probability), visible, error, error / alone - 1)
 
+    mechanism: Mechanism
+    n: int
+    dictionary_size: int
+    exponent: float
+    alpha: float
+    letters: int = LETTERS
+    prescribed_threshold: float | None = None
+    complete: bool = False
 
-def detection_probability(
-    share: float,
-    mechanism: Mechanism,
-    n: int,
-    dictionary_size: int,
-    exponent: float,
-    alpha: float,
-    letters: int = LETTERS,
-    prescribed_threshold: float | None = None,
-    *,
-    complete: bool = False,
-) -> float:
-    """Return how probably an element with this share is seen, by the assumptions and in the units of `expect`.
+    def __post_init__(self) -> None:
+        _check(self.n, self.alpha)
+        zipf_frequencies(self.dictionary_size, self.exponent)
 
-    It takes a fraction of the time of looking for the share that is seen with a given probability.
-    """
-    law, _candidates, threshold = _law(
-        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
-    )
-    return float(law.seen(np.array([share]), threshold)[0])
+    def expect(self, probability: float = LIKELY) -> Expectation:
+        """Return the expected histogram; `probability` is of the limit's `likely`.
 
+        Visible are Σ Φ((p_r·n - T)/σ(p_r·n)), each term times the probability that all fragments of a word pass.
+        """
+        law, frequencies, n = self._law, self._frequencies, self.n
+        visible = float(law.seen(frequencies.shares, self._threshold) @ frequencies.numbers)
+        variances = (float(law.estimator.variance(np.zeros(1), n, f2)[0]) for f2 in (law.f2, float(n)))
+        error, alone = (math.sqrt(variance) / n for variance in variances)
+        return Expectation(self._candidates, law.limit(self._threshold, probability), visible, error, error / alone - 1)
 
-def detectable_share(
-    mechanism: Mechanism,
-    n: int,
-    dictionary_size: int,
-    exponent: float,
-    alpha: float,
-    letters: int = LETTERS,
-    prescribed_threshold: float | None = None,
-    *,
-    complete: bool = False,
-    probability: float = LIKELY,
-) -> float:
-    """Return the smallest share that is seen with this probability, as the `likely` limit of `expect`, and sooner."""
-    law, _candidates, threshold = _law(
-        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
-    )
-    return law.smallest(threshold, probability)
+    def probability(self, share: float) -> float:
+        """Return how probably an element with this share is seen, in a fraction of the time that a share takes."""
+        return float(self._law.seen(np.array([share]), self._threshold)[0])
+
+    def share(self, probability: float = LIKELY) -> float:
+        """Return the smallest share that is seen with this probability, as the `likely` limit, and sooner."""
+        return self._law.smallest(self._threshold, probability)
+
+    @property
+    def _frequencies(self) -> Frequencies:
+        return zipf_frequencies(self.dictionary_size, self.exponent)
+
+    @cached_property
+    def _law(self) -> "_Law":
+        estimator = estimator_of(self.mechanism, self.dictionary_size, complete=self.complete)
+        return _Law(self.mechanism, estimator, self.n, _f2(self._frequencies, self.n), self.letters)
+
+    @cached_property
+    def _candidates(self) -> int:
+        # Every element of a dictionary is joined, and counts.
+        joined = self._law.candidates(self._frequencies.shares)
+        return max(round(float(joined @ self._frequencies.numbers)), 1)
+
+    @cached_property
+    def _threshold(self) -> float:
+        return max(self._law.threshold(self._candidates, self.alpha), self.prescribed_threshold or 0.0)
 
 
 @dataclass(frozen=True)
@@ -219,26 +204,6 @@ class _Law:
     def candidates(self, shares: Floats) -> Floats:
         """Return the probabilities that elements of these shares become candidates at all."""
         return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
-
-
-def _law(
-    mechanism: Mechanism,
-    n: int,
-    dictionary_size: int,
-    exponent: float,
-    alpha: float,
-    letters: int,
-    prescribed_threshold: float | None,
-    complete: bool,
-) -> tuple[_Law, int, float]:
-    """Return the frequencies of a law of Zipf, how many candidates there are, and the threshold of these."""
-    _check(n, alpha)
-    frequencies = zipf_frequencies(dictionary_size, exponent)
-    estimator = estimator_of(mechanism, dictionary_size, complete=complete)
-    law = _Law(mechanism, estimator, n, _f2(frequencies, n), letters)
-    # Every element of a dictionary is joined, and counts.
-    candidates = max(round(float(law.candidates(frequencies.shares) @ frequencies.numbers)), 1)
-    return law, candidates, max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
 
 
 def _f2(frequencies: Frequencies, n: int) -> float:

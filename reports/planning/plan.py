@@ -9,7 +9,7 @@ import numpy as np
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
-from aggregation.planning import Cost, Expectation, detectable_share, detection_probability, estimate_cost, expect
+from aggregation.planning import Cost, Expectation, Prospect, estimate_cost
 from aggregation.registry import estimator_of
 from aggregation.screening import effect_of_fakes
 from reports.kinds import kind_of, kind_of_algorithm
@@ -99,9 +99,7 @@ def _chance(question: Question, mechanism: Mechanism) -> float | None:
     """Return how probably the wanted share is seen; None if none was named."""
     if question.share is None:
         return None
-    threshold, complete = question.prescribed_threshold, question.complete
-    share, law = float(question.share) / 100, _law(question)
-    return detection_probability(share, mechanism, *law, prescribed_threshold=threshold, complete=complete)
+    return _prospect(question, mechanism).probability(float(question.share) / 100)
 
 
 def smallest_share(question: Question, algorithm: str) -> float | None:
@@ -110,16 +108,20 @@ def smallest_share(question: Question, algorithm: str) -> float | None:
         mechanism = _mechanism(algorithm, parameters_of(algorithm, question))
     except ParameterError:
         return None
-    threshold, complete, probability = question.prescribed_threshold, question.complete, float(question.probability)
-    law = _law(question)
-    likely = detectable_share(
-        mechanism, *law, prescribed_threshold=threshold, complete=complete, probability=probability
-    )
+    likely = _prospect(question, mechanism).share(float(question.probability))
     return likely if likely < 1 else None
 
 
-def _law(question: Question) -> tuple[int, int, float, float]:
-    return question.reports, question.size, float(question.exponent), ALPHA
+def _prospect(question: Question, mechanism: Mechanism) -> Prospect:
+    return Prospect(
+        mechanism,
+        question.reports,
+        question.size,
+        float(question.exponent),
+        ALPHA,
+        prescribed_threshold=question.prescribed_threshold,
+        complete=question.complete,
+    )
 
 
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
@@ -138,13 +140,7 @@ def _mechanism(algorithm: str, parameters: Mapping[str, Decimal | int | str]) ->
 
 
 def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal | int | str]) -> Plan:
-    found = expect(
-        mechanism,
-        *_law(question),
-        prescribed_threshold=question.prescribed_threshold,
-        complete=question.complete,
-        probability=float(question.probability),
-    )
+    found = _prospect(question, mechanism).expect(float(question.probability))
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
     held = UseCase(retention_days=question.retention).days_held

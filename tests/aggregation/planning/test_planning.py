@@ -12,8 +12,8 @@ from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.estimation import detection_power, summarize
 from aggregation.planning import (
+    Prospect,
     detection_limit,
-    expect,
     suggest_num_buckets,
     suggest_num_hashes,
     zipf_frequencies,
@@ -70,7 +70,7 @@ def test_probabilities_are_those_of_the_normal_distribution() -> None:
 @exact
 def test_the_stated_figures() -> None:
     """At ε = 4, n = 10⁶ and a Zipf dictionary of emoji about 72 of 2,600 pass; words at ε = 2 are found at 0.43 %."""
-    emoji = expect(count_mean("4", 65536, 1024), 10**6, 2600, 1, 0.05)
+    emoji = Prospect(count_mean("4", 65536, 1024), 10**6, 2600, 1, 0.05).expect()
     assert round(emoji.visible) == 72
     assert emoji.candidates == 2600
     assert emoji.standard_error == pytest.approx(math.sqrt(0.1836e-6), rel=0.03)
@@ -100,7 +100,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
         with pytest.raises(ParameterError, match=r"nothing to see|at least one element|alpha"):
             detection_limit(mechanism, n, size, alpha)
         with pytest.raises(ParameterError, match=r"nothing to see|at least one element|alpha"):
-            expect(mechanism, n, size, 1, alpha)
+            Prospect(mechanism, n, size, 1, alpha)
     assert detection_limit(mechanism, 3, 2600, 0.05).likely == 1, "however frequent"
 
 
@@ -155,7 +155,7 @@ def test_as_many_are_seen_as_expected(make: object) -> None:
         records = sort_records(own.privatize_fleet(elements, index, rng)["element"])
         read_out = own.read_out([records], own.family.points(elements), 0, own.k)[0]
         seen.append(int(summarize(own.debiased, read_out, n, 0.05).above.sum()))
-    expected = expect(make("4", 256, 128), n, size, 1, 0.05).visible  # type: ignore[operator]
+    expected = Prospect(make("4", 256, 128), n, size, 1, 0.05).expect().visible  # type: ignore[operator]
     spread = Z_MILLIONTH * np.std(seen, ddof=1) / math.sqrt(repetitions)
     assert spread < 0.3 * expected
     assert abs(np.mean(seen) - expected) < spread + 0.3

@@ -11,7 +11,7 @@ from aggregation import ParameterError, Sketch, estimate, mechanism_for, registe
 from aggregation.audit import audit, python_client, runs_needed, sentence
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import MECHANISMS, Mechanism
-from aggregation.planning import detection_limit, estimate_cost, expect
+from aggregation.planning import Prospect, detection_limit, estimate_cost
 from aggregation.screening import effect_of_fakes, is_distinctive, judge_overlap, judge_part, missing_noise, screen
 from tests.aggregation.helpers import Z_MILLIONTH
 from tests.aggregation.toy import LetterBallot
@@ -107,7 +107,7 @@ def test_it_is_planned() -> None:
     assert cost.stored == 40_000
     limit = detection_limit(BALLOT, 10_000, 8, 0.05)
     assert 0 < limit.half < limit.likely < 0.1
-    assert 2 < expect(BALLOT, 10_000, 8, 1, 0.05).visible <= 8
+    assert 2 < Prospect(BALLOT, 10_000, 8, 1, 0.05).expect().visible <= 8
 
 
 @statistical

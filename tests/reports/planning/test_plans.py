@@ -13,7 +13,7 @@ from aggregation.estimation import summarize
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.mechanisms.subset_selection.distribution import draw
 from aggregation.mechanisms.subset_selection.mechanism import SubsetSelection
-from aggregation.planning import expect, zipf_frequencies
+from aggregation.planning import Prospect, zipf_frequencies
 from reports.models import UseCase
 from reports.planning import MOST_A_DAY, NotPossible, Plan, Question, advice, curve, plan_document, plans, solve
 
@@ -40,7 +40,7 @@ def test_every_mechanism_has_a_plan_of_the_same_privacy() -> None:
         mechanism = mechanism_for(plan.algorithm, known.for_dictionary(given, None))
         assert plan.report_bytes == mechanism.report_characters
         if not plan.finds_words:
-            assert plan.expectation == expect(mechanism, 100_000, 2600, 1, 0.05)
+            assert plan.expectation == Prospect(mechanism, 100_000, 2600, 1, 0.05).expect()
 
 
 @exact
