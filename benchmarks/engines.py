@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import ROOT, own_site
+from benchmarks.scale.inside import set_up
 
 DOCUMENT = ROOT / "docs" / "engines.md"
 SHARED = {"normalization": "raw", "owner_group": "owners", "locales": ["en_US"], "minimum_reports": 100}
@@ -37,12 +38,7 @@ def main() -> None:
 
 
 def measure(reports: int) -> None:
-    import os
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    import django
-
-    django.setup()
+    set_up()
     from distributed import LocalCluster
     from django.conf import settings
 

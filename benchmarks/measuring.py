@@ -50,6 +50,10 @@ class Site:
             raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {printed}")
         return seconds, usage.ru_maxrss / 1024, printed
 
+    def inside(self, module: str, *arguments: str) -> Any:
+        """Run a module of the benchmarks inside the installation; returns what it prints, which is JSON."""
+        return json.loads(self.measured("-m", f"benchmarks.{module}", *arguments)[2])
+
     def manage(self, *arguments: str) -> tuple[float, float]:
         """Run a command of the site; returns seconds and peak resident megabytes."""
         seconds, peak, _printed = self.measured("manage.py", *arguments)
@@ -223,9 +227,7 @@ def worker_rows(
     site: Site, slug: str, what: str, inline: float, reports: int, targets: tuple[str, str] = ("", "ratio ≤ 0.60")
 ) -> Iterator[Row]:
     """Measure a run with real workers, one and two."""
-    one, two = (
-        json.loads(site.measured("-m", "benchmarks.workers", slug, str(count))[2])["seconds"] for count in (1, 2)
-    )
+    one, two = (site.inside("workers", slug, str(count))["seconds"] for count in (1, 2))
     yield row(f"{what} by one worker", one, None, targets[0], "inline, from the start", inline, reports=reports)
     yield row(f"{what} by two workers", two, None, targets[1], "one worker", one, reports=reports)
 

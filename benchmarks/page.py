@@ -1,19 +1,17 @@
 """Server time of the histogram page, in a process of its own: `python -m benchmarks.page USE_CASE` prints JSON."""
 
 import json
-import os
 import statistics
 import sys
 import time
 
-import django
+from benchmarks.scale.inside import set_up
 
 VISITS = 40
 
 
 def main(slug: str) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     from django.contrib.auth.models import User
     from django.core.management import call_command
     from django.db import connection

@@ -5,7 +5,6 @@ for a while, but know nothing of the use case. Time is from the order of the run
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import django
+from benchmarks.scale.inside import set_up
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 120
@@ -52,8 +51,7 @@ def wait_until(condition: Callable[[], bool], complaint: str) -> None:
 
 
 def main(slug: str, count: int) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    django.setup()
+    set_up()
     from reports.models import Run, Version
     from reports.runs import start_run
 

@@ -100,7 +100,7 @@ def detection_limit(
 
 @dataclass(frozen=True)
 class Prospect:
-    """What n reports would show of elements that follow a law of Zipf.
+    """Histogram that n reports would show, of elements that follow a law of Zipf.
 
     Parameters
     ----------

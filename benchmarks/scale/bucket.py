@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row, Site, row
-from benchmarks.scale.inside import definition, own_memory, set_up
+from benchmarks.scale.inside import define, definition, own_memory, set_up, version_of
 
 BYTES = 1 << 30
 # A sixteenth of the file is read, as by one of sixteen workers.
@@ -41,24 +41,20 @@ def steps(site: Site) -> Iterator[Row]:
         options = BUCKET | {"endpoint_url": f"http://{host}:{port}"}
         storage = json.dumps({"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options})
         with_bucket = replace(site, environment=site.environment | {"LDPSITE_SHARD_STORAGE": storage})
-        _seconds, _peak, name = with_bucket.measured("-m", "benchmarks.scale.bucket", "store")
-        _seconds, _peak, printed = with_bucket.measured("-m", "benchmarks.scale.bucket", name.strip())
+        name = with_bucket.inside("scale.bucket", "store")
+        found = with_bucket.inside("scale.bucket", name)
     finally:
         server.stop()
-    found = json.loads(printed)
     measured = row("a part of 1 GB in a bucket", found["seconds"], found["mb"], TARGET, "counted again", found["floor"])
     yield measured | {"fetched_mb": found["fetched_mb"]}
 
 
 def _store() -> str:
     """Store a file of records in order, which are none of a device, and return its name."""
-    from reports.definitions import apply_definitions, check_definitions
-    from reports.models import Version
     from reports.models.uploads import utc_today
     from reports.storage import new_name, shard_storage, store, write_array
 
-    apply_definitions(check_definitions([definition("bucket")], Path()))
-    version = Version.objects.get(use_case__slug="bucket")
+    version = define(definition("bucket"))
     shard_storage().connection.create_bucket(Bucket=BUCKET["bucket_name"])  # type: ignore[attr-defined]
     dtype = version.mechanism.record_dtype("element")
     size, name = BYTES // dtype.itemsize, new_name("shards")
@@ -78,10 +74,10 @@ def _store() -> str:
 
 def _count(name: str) -> dict[str, float]:
     """Count the rows of a part; returns seconds, and the memory that this takes beside mapped files."""
-    from reports.models import Shard, Version
+    from reports.models import Shard
     from reports.record_files import open_divisions
 
-    version = Version.objects.get(use_case__slug="bucket")
+    version = version_of("bucket")
     mechanism = version.mechanism
     size = BYTES // mechanism.record_dtype("element").itemsize
     shard = Shard(version=version, locale="en_US", stream="element", size=size, file_name=name)
@@ -100,4 +96,4 @@ def _count(name: str) -> dict[str, float]:
 
 if __name__ == "__main__":
     set_up()
-    print(_store() if sys.argv[1] == "store" else json.dumps(_count(sys.argv[1])))
+    print(json.dumps(_store() if sys.argv[1] == "store" else _count(sys.argv[1])))

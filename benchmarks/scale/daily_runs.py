@@ -18,7 +18,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 
 from benchmarks.measuring import Row, Site, cpu_seconds, row
-from benchmarks.scale.inside import PARAMETERS, definition, set_up
+from benchmarks.scale.inside import PARAMETERS, count_days, define, definition, segment, set_up
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -59,8 +59,7 @@ class Bucket(Storage):
 
 
 def steps(site: Site) -> Iterator[Row]:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.daily_runs")
-    yield from json.loads(printed)
+    yield from site.inside("scale.daily_runs")
 
 
 def _measure() -> Iterator[Row]:
@@ -74,7 +73,7 @@ def _measure() -> Iterator[Row]:
                 _forget_copies()
                 bucket.fetched.clear()
                 bucket.in_transactions = 0
-                seconds = cpu_seconds(partial(_run, version, ago))
+                seconds = cpu_seconds(partial(count_days, version, ago))
             counts = [np.ones(ELEMENTS, np.int64) for _ in range(days * len(LOCALES))]
             kinds = {kind: bucket.fetched.count(kind) for kind in sorted(set(bucket.fetched))}
             yield row(
@@ -106,12 +105,8 @@ def _bytes_of_an_entry() -> float:
 
 
 def _defined(days: int) -> "Version":
-    from reports.definitions import apply_definitions, check_definitions
-    from reports.models import Version
-
-    slug = f"daily-{days}"
     fields = definition(
-        slug,
+        f"daily-{days}",
         algorithm="HadamardCountMeanSketch",
         normalization="word",
         locales=list(LOCALES),
@@ -119,8 +114,7 @@ def _defined(days: int) -> "Version":
         parameters=PARAMETERS | {"k": 256, "m": 256},
         dictionary=[f"word{number}" for number in range(ELEMENTS)],
     )
-    apply_definitions(check_definitions([fields], Path()))
-    return Version.objects.get(use_case__slug=slug)
+    return define(fields)
 
 
 def _history(version: "Version", days: int) -> None:
@@ -164,27 +158,8 @@ def _take_in_a_day(version: "Version", ago: int) -> None:
         lines = mechanism.format_records(
             mechanism.privatize_fleet(words, rng.integers(0, ELEMENTS, REPORTS) ** 2 // ELEMENTS, rng)
         )
-        segment = {
-            "use_case": version.use_case.slug,
-            "locale": locale,
-            "algorithm": version.algorithm,
-            "parameters": mechanism.encoded_parameters(),
-            "records": lines,
-        }
-        body = json.dumps({"version": 1, "segments": [segment]}).encode()
+        body = json.dumps({"version": 1, "segments": [segment(version, locale, lines)]}).encode()
         ingest(Upload(BytesIO(body), "json"), UseCase.objects.all(), day=day)
-
-
-def _run(version: "Version", ago: int) -> None:
-    """Close a day and count it, as beat and a worker do."""
-    from reports.jobs.working import finish_inline
-    from reports.models import Run
-    from reports.models.uploads import utc_today
-    from reports.runs import start_run
-
-    run = finish_inline(start_run(version, last=utc_today() - datetime.timedelta(days=ago), ring=False))
-    if run.state != Run.State.FINISHED:
-        raise RuntimeError(run.failure)
 
 
 def _forget_copies() -> None:

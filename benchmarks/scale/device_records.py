@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from aggregation.encoding import sort_records
 from benchmarks.measuring import Row, Site, cpu_seconds, row
-from benchmarks.scale.inside import definition, log_position, set_up
+from benchmarks.scale.inside import define, definition, log_position, set_up
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -31,8 +30,7 @@ STORED_BYTES = 1 << 20
 
 
 def steps(site: Site) -> Iterator[Row]:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.device_records")
-    yield from json.loads(printed)
+    yield from site.inside("scale.device_records")
 
 
 def _measure() -> Iterator[Row]:
@@ -40,14 +38,10 @@ def _measure() -> Iterator[Row]:
 
     from reports.collection import devices, tasks
     from reports.collection.devices import draining
-    from reports.definitions import apply_definitions, check_definitions
-    from reports.models import Version
     from reports.models.uploads import utc_today
 
     draining.STORED_BYTES = STORED_BYTES
-    fields = definition("device-records", locales=list(LOCALES), minimum_reports=1_000)
-    apply_definitions(check_definitions([fields], Path()))
-    version = Version.objects.get(use_case__slug="device-records")
+    version = define(definition("device-records", locales=list(LOCALES), minimum_reports=1_000))
     taken_in = mixed = 0
     seconds = floor = 0.0
     for number in range(ROUNDS):

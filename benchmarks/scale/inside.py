@@ -1,10 +1,15 @@
 """Inside of the installation that a benchmark has made: its settings, use cases, and the log of its database."""
 
+import datetime
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import django
+
+if TYPE_CHECKING:
+    from reports.models import Run, Version
 
 PARAMETERS = {"epsilon": 4, "k": 1024, "m": 1024, "seed": "0f" * 16}
 
@@ -26,6 +31,44 @@ def definition(slug: str, **fields: Any) -> dict[str, Any]:
         "parameters": PARAMETERS,
         "dictionary": ["😂", "❤️", "👍"],
     } | fields
+
+
+def define(*definitions: dict[str, Any]) -> "Version":
+    """Define use cases; returns the version of the last."""
+    from reports.definitions import apply_definitions, check_definitions
+
+    apply_definitions(check_definitions(definitions, Path()))
+    return version_of(definitions[-1]["slug"])
+
+
+def version_of(slug: str) -> "Version":
+    from reports.models import Version
+
+    return Version.objects.select_related("use_case").get(use_case__slug=slug)
+
+
+def segment(version: "Version", locale: str, lines: Sequence[str]) -> dict[str, Any]:
+    """Return the segment of an upload document with these records."""
+    return {
+        "use_case": version.use_case.slug,
+        "locale": locale,
+        "algorithm": version.algorithm,
+        "parameters": version.mechanism.encoded_parameters(),
+        "records": lines,
+    }
+
+
+def count_days(version: "Version", ago: int = 1) -> "Run":
+    """Close the days up to one and count them, as beat and a worker do."""
+    from reports.jobs import finish_inline
+    from reports.models import Run
+    from reports.models.uploads import utc_today
+    from reports.runs import start_run
+
+    run = finish_inline(start_run(version, last=utc_today() - datetime.timedelta(days=ago), ring=False))
+    if run.state != Run.State.FINISHED:
+        raise RuntimeError(run.failure)
+    return run
 
 
 def log_position() -> int:

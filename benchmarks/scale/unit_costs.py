@@ -12,12 +12,15 @@ import uuid
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.measuring import ROOT, Row, Site
-from benchmarks.scale.inside import definition, log_position, set_up
+from benchmarks.scale.inside import count_days, define, definition, log_position, segment, set_up
+
+if TYPE_CHECKING:
+    from reports.models import Version
 
 LOCALES = [f"{language}_{language.upper()}" for language in "aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp".split()]
 DAYS = 10
@@ -31,10 +34,8 @@ MOST_DRIFT = 2.0
 
 
 def steps(site: Site) -> Iterator[Row]:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.unit_costs")
-    measured = json.loads(printed)
     kept = json.loads(UNIT_COSTS.read_text(encoding="utf-8")) if UNIT_COSTS.exists() else {}
-    for name, cost in measured.items():
+    for name, cost in site.inside("scale.unit_costs").items():
         before = kept.get(name)
         yield {"step": f"{PREFIX}{name}", "cost": cost, "kept": before, "drift": before and cost / before}
 
@@ -104,10 +105,9 @@ def _measure() -> dict[str, float]:
     from django.test import Client, override_settings
 
     from benchmarks.scale.uploads import all_locales, body_of, uploader
-    from reports.definitions import apply_definitions, check_definitions
 
     own = definition("units", locales=LOCALES, minimum_reports=100)
-    apply_definitions(check_definitions([definition("scale-0", locales=all_locales()), own], Path()))
+    version = define(definition("scale-0", locales=all_locales()), own)
     meter, found = Meter(), {"yardstick_seconds": _yardstick()}
     upload = uploader()
     few, many = [[body_of(1, locales) for _ in range(UPLOADS + 1)] for locales in (1, 100)]
@@ -118,16 +118,14 @@ def _measure() -> dict[str, float]:
     found |= {f"upload_{name}": cost for name, cost in one.items()}
     found["target_seconds"] = max(hundred["seconds"] - one["seconds"], 0.0) / 99
     with override_settings(LDPSITE_DEVICE_DOCUMENTS_PER_SECOND=0):
-        found |= _device_costs(Client(), meter)
-    return found | _closing_costs(upload, meter)
+        found |= _device_costs(version, Client(), meter)
+    return found | _closing_costs(version, upload, meter)
 
 
-def _device_costs(client: Any, meter: Meter) -> dict[str, float]:
+def _device_costs(version: "Version", client: Any, meter: Meter) -> dict[str, float]:
     from reports.collection import devices, tasks
-    from reports.models import Version
     from reports.models.uploads import utc_today
 
-    version = Version.objects.get(use_case__slug="units")
     documents = _documents(version, DOCUMENTS, lambda number: LOCALES[number % 3], 1)
 
     def send() -> None:
@@ -148,15 +146,13 @@ def _device_costs(client: Any, meter: Meter) -> dict[str, float]:
     return {f"document_{name}": taken[name] + moved[name] / DOCUMENTS for name in taken if name != "statements"}
 
 
-def _closing_costs(upload: Callable[[bytes, datetime.date], None], meter: Meter) -> dict[str, float]:
+def _closing_costs(
+    version: "Version", upload: Callable[[bytes, datetime.date], None], meter: Meter
+) -> dict[str, float]:
     """Costs of uploads that are merged when their day is closed, and of targets that are counted and published."""
     from reports.collection.closing import seal_days
-    from reports.jobs import finish_inline
-    from reports.models import Run, Version
     from reports.models.uploads import utc_today
-    from reports.runs import start_run
 
-    version = Version.objects.get(use_case__slug="units")
     uploads = 0
     for ago in range(DAYS, 0, -1):
         for body in _documents(version, len(LOCALES), LOCALES.__getitem__, RECORDS):
@@ -165,30 +161,21 @@ def _closing_costs(upload: Callable[[bytes, datetime.date], None], meter: Meter)
     yesterday = utc_today() - datetime.timedelta(days=1)
     closed = meter.cost(lambda: seal_days(version, last=yesterday), 1)
     size = _database_bytes(meter)
-
-    def count() -> None:
-        run = finish_inline(start_run(version, last=yesterday, ring=False))
-        if run.state != Run.State.FINISHED:
-            raise RuntimeError(run.failure)
-
-    counted = meter.cost(count, 1)
+    counted = meter.cost(lambda: count_days(version), 1)
     targets = DAYS * len(LOCALES)
     found = {f"closing_{name}": cost / uploads for name, cost in closed.items() if name != "statements"}
     found |= {f"counting_{name}": cost / targets for name, cost in counted.items() if name != "statements"}
     return found | {"counting_table_bytes": (_database_bytes(meter) - size) / targets}
 
 
-def _documents(version: Any, number: int, locale: Callable[[int], str], records: int) -> list[bytes]:
+def _documents(version: "Version", number: int, locale: Callable[[int], str], records: int) -> list[bytes]:
     mechanism, rng = version.mechanism, np.random.default_rng()
     drawn = mechanism.privatize_fleet(["😂", "👍"], rng.integers(0, 2, number * records), rng)
     lines = mechanism.format_records(drawn)
     return [
-        json.dumps({"version": 1, "segments": [{
-            "use_case": version.use_case.slug, "locale": locale(place), "algorithm": version.algorithm,
-            "parameters": mechanism.encoded_parameters(), "records": lines[place * records : (place + 1) * records],
-        }]}).encode()
+        json.dumps({"version": 1, "segments": [segment(version, locale(place), lines[place::number])]}).encode()
         for place in range(number)
-    ]  # fmt: skip
+    ]
 
 
 def _database_bytes(meter: Meter) -> int:

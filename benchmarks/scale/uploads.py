@@ -13,13 +13,12 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 
 from benchmarks.measuring import Row, Site, cpu_seconds, row
-from benchmarks.scale.inside import definition, set_up
+from benchmarks.scale.inside import define, definition, segment, set_up, version_of
 
 RECORDS = 1_000
 # Use cases and locales of each: so many targets, and objects.
@@ -30,15 +29,11 @@ TARGETS = {1: "≤ 15 ms", 1_000: "≤ 300 ms, ≤ 5 statements to store"}
 
 
 def steps(site: Site) -> Iterator[Row]:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.scale.uploads")
-    yield from json.loads(printed)
+    yield from site.inside("scale.uploads")
 
 
 def _measure() -> Iterator[Row]:
-    from reports.definitions import apply_definitions, check_definitions
-
-    definitions = [definition(f"scale-{number}", locales=all_locales()) for number in range(USE_CASES)]
-    apply_definitions(check_definitions(definitions, Path()))
+    define(*(definition(f"scale-{number}", locales=all_locales()) for number in range(USE_CASES)))
     upload = uploader()
     for use_cases, locales in SHAPES:
         bodies = [body_of(use_cases, locales) for _ in range(2 * REPETITIONS + 2)]
@@ -80,14 +75,7 @@ def body_of(use_cases: int, locales: int) -> bytes:
     segments = []
     for target in range(targets):
         of_use_case, of_locale = divmod(target, locales)
-        segment = {
-            "use_case": versions[of_use_case].use_case.slug,
-            "locale": locale(of_locale),
-            "algorithm": "CountMeanSketch",
-            "parameters": mechanism.encoded_parameters(),
-            "records": lines[target::targets],
-        }
-        segments.append(segment)
+        segments.append(segment(versions[of_use_case], locale(of_locale), lines[target::targets]))
     rng.shuffle(segments)
     documents = [segments[start : start + MAX_SEGMENTS] for start in range(0, targets, MAX_SEGMENTS)]
     return b"\n".join(json.dumps({"version": 1, "segments": each}).encode() for each in documents)
@@ -134,9 +122,8 @@ def counted(sent: Sequence[str]) -> tuple[int, int]:
 
 def _parsed_and_sorted(body: bytes) -> float:
     from aggregation.encoding import sort_records
-    from reports.models import Version
 
-    mechanism = Version.objects.filter(use_case__slug="scale-0").get().mechanism
+    mechanism = version_of("scale-0").mechanism
 
     def parse_and_sort() -> None:
         segments = [segment for line in body.split(b"\n") for segment in json.loads(line)["segments"]]

@@ -12,7 +12,6 @@ second would be recognised, and not be stored. Time and memory are those of as m
 depends on which rows reports have; the counts themselves mean nothing.
 """
 
-import datetime
 import json
 import os
 import subprocess
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.measuring import ROOT, Row, Site, days_ago, row
-from benchmarks.scale.inside import definition, own_memory, set_up
+from benchmarks.scale.inside import count_days, define, definition, own_memory, segment, set_up, version_of
 
 if TYPE_CHECKING:
     from reports.models import Version
@@ -120,8 +119,6 @@ def _cost(site: Site, *command: str) -> Cost:
 
 def _simulate(slug: str, size: int, folder: Path) -> None:
     """Define a use case, and write objects of reports for it."""
-    from reports.definitions import apply_definitions, check_definitions
-
     (kind,) = (kind for kind in KINDS if slug.startswith(kind.slug))
     fields = definition(
         slug,
@@ -131,29 +128,21 @@ def _simulate(slug: str, size: int, folder: Path) -> None:
         minimum_reports=100,
         dictionary=ELEMENTS,
     )
-    apply_definitions(check_definitions([fields], Path()))
-    version = _version(slug)
+    version = define(fields)
     mechanism, rng, number = version.mechanism, np.random.default_rng(0), min(size, kind.in_an_object)
     drawn = rng.integers(0, len(ELEMENTS), number) ** 2 // len(ELEMENTS)
     lines = mechanism.format_records(mechanism.privatize_fleet(ELEMENTS, drawn, rng))
     starts, rests = zip(*(line.split(",", 1) for line in lines), strict=True)
     rows, divisions = np.array(starts, int), mechanism.divisions
     names = np.array([str(division) for division in range(divisions)], object)
-    head = json.dumps(
-        {
-            "use_case": slug,
-            "locale": LOCALE,
-            "algorithm": version.algorithm,
-            "parameters": mechanism.encoded_parameters(),
-        }
-    ).removesuffix("}")
+    head = json.dumps(segment(version, LOCALE, [])).removesuffix("]}")
     bounds = [*range(0, number, DOCUMENT), number]
     for turn in range(size // number):
         turned = names[(rows + turn) % divisions].tolist()
         with (folder / f"{turn:04}.ndjson").open("w", encoding="ascii") as file:
             for start, stop in pairwise(bounds):
                 records = '", "'.join(map(",".join, zip(turned[start:stop], rests[start:stop], strict=True)))
-                file.write(f'{{"version": 1, "segments": [{head}, "records": ["{records}"]}}]}}\n')
+                file.write(f'{{"version": 1, "segments": [{head}"{records}"]}}]}}\n')
 
 
 def _close(version: "Version", size: int) -> None:
@@ -166,21 +155,10 @@ def _close(version: "Version", size: int) -> None:
 
 
 def _count(version: "Version", size: int) -> None:
-    from reports.jobs import finish_inline
-    from reports.models import Run
-    from reports.models.uploads import utc_today
-    from reports.runs import start_run
-
-    run = finish_inline(start_run(version, last=utc_today() - datetime.timedelta(days=1), ring=False))
+    count_days(version)
     published = version.histograms.values_list("n", flat=True)
-    if run.state != Run.State.FINISHED or max(published) != size:
-        raise RuntimeError(f"{run.failure} {published} of {size}")
-
-
-def _version(slug: str) -> "Version":
-    from reports.models import Version
-
-    return Version.objects.select_related("use_case").get(use_case__slug=slug)
+    if max(published) != size:
+        raise RuntimeError(f"{published} of {size}")
 
 
 def _main(what: str, slug: str, size: str, *folder: Any) -> None:
@@ -188,7 +166,7 @@ def _main(what: str, slug: str, size: str, *folder: Any) -> None:
     if what == "simulate":
         _simulate(slug, int(size), Path(*folder))
     else:
-        (_close if what == "close" else _count)(_version(slug), int(size))
+        (_close if what == "close" else _count)(version_of(slug), int(size))
 
 
 if __name__ == "__main__":
