@@ -216,11 +216,13 @@ def test_the_mathematics_stands_on_what_is_below() -> None:
 
 @cache
 def face(package: str) -> set[str]:
-    """Return the names that a package lists in its ``__all__``."""
-    for node in tree_of(package).body:
+    """Return the names that a package lists in its ``__all__``; without one, those that it imports for others."""
+    body = tree_of(package).body
+    for node in body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
-    return set()
+    own = {each.id for node in body for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names} - own
 
 
 # Packages of `reports` that the others use by what their faces name.

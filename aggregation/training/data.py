@@ -6,17 +6,52 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Floats, Integers
+from ..arrays import Array, Flags, Floats, Integers
 from ..errors import shown
 from .parameters import MAX_NAME, is_storable_name
 
 
 class DataError(ValueError):
     """A file of ratings or features that cannot be used; the message names the file and the line."""
+
+
+class Rated(NamedTuple):
+    """Ratings of people one after the other, as what is solved or stepped for needs them.
+
+    Parameters
+    ----------
+    places : ndarray of int, shape (n,)
+        The row that each rating is of.
+    offsets : ndarray of int64, shape (people + 1,)
+        Where each person's ratings begin: the first at 0.
+    values : ndarray, shape (n,)
+        The ratings.
+    """
+
+    places: NDArray[np.integer]
+    offsets: Integers
+    values: Array
+
+    @property
+    def owners(self) -> Integers:
+        """The number of the person that each rating is by; shape (n,)."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def in_batch(self, size: int, step: int) -> Flags:
+        """Return which ratings a step uses: each person's in turn, `size` at a time and from the first again; 0: all.
+
+        Shape (n,).
+        """
+        if size == 0:
+            return np.ones(self.offsets[-1], np.bool_)
+        counts, owner = np.diff(self.offsets), self.owners
+        number = np.arange(len(owner)) - self.offsets[:-1][owner]
+        return np.asarray((number - step * size) % counts[owner] < size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +91,10 @@ class Ratings:
     def item_offsets(self) -> Integers:
         """Places where each item's ratings begin in `by_item`, and the end of the last one's; shape (items + 1,)."""
         return offsets_of(self.items, len(self.item_names))
+
+    @property
+    def rated(self) -> Rated:
+        return Rated(self.items, self.offsets, self.values)
 
     def where(self, kept: Flags) -> "Ratings":
         """Return the ratings that a mask of shape (n,) keeps, under the same numbers."""

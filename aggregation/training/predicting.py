@@ -1,6 +1,6 @@
 """Predictions of a published model for people who solve for their own part of it: by the kind of model."""
 
-from typing import Protocol
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,39 +13,32 @@ from .parameters import TrainingTask
 from .splits import Draw, with_unrated
 
 
-class Predictor(Protocol):
-    """A kind of model, as devices use it."""
-
-    def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
-        """Return what devices train on."""
-
-    def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
-        """Solve for what is each person's own; return what foretells ratings, and what scores all items."""
-
-
 class FactoredPredictor:
     """Factored models."""
 
     def examples(self, task: TrainingTask, ratings: Ratings, draw: Draw) -> Ratings:
-        """Return ratings, or choices: DPAM knows of all items by itself, gradients need some that were not chosen."""
+        """Return what devices train on: ratings, or choices.
+
+        DPAM knows of all items by itself, gradients need some that were not chosen.
+        """
         if not task.is_implicit:
             return ratings
         if task.algorithm != "dpam":
             return with_unrated(ratings, draw)
-        ones = np.ones(len(ratings), np.float32)
-        return Ratings(ratings.users, ratings.items, ones, ratings.user_names, ratings.item_names)
+        return _chosen(ratings)
 
     def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
-        """Solve each person's ridge problem."""
+        """Solve each person's ridge problem; return what foretells ratings, and what scores all items."""
         items = shared["items"]
-        if task.is_implicit:
-            ones = np.ones(len(known), np.float32)
-            known = Ratings(known.users, known.items, ones, known.user_names, known.item_names)
-        local = local_parameters(task, items, known)
+        local = local_parameters(task, items, _chosen(known) if task.is_implicit else known)
         return (
             lambda users, places: foretold(task, items, local, users, places),
             lambda users: scores(task, items, local, users),
         )
+
+
+def _chosen(ratings: Ratings) -> Ratings:
+    return replace(ratings, values=np.ones(len(ratings), np.float32))
 
 
 class LinearPredictor:
@@ -61,6 +54,6 @@ class LinearPredictor:
         return lambda _, places: found[places], lambda users: np.tile(found, (len(users), 1))
 
 
-def predictor_for(task: TrainingTask) -> Predictor:
+def predictor_for(task: TrainingTask) -> FactoredPredictor | LinearPredictor:
     """Return what uses a task's kind of model."""
     return FactoredPredictor() if task.model.kind == "factored" else LinearPredictor()

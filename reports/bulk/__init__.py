@@ -10,14 +10,3 @@ from reports.jobs import register
 
 register(ExportJobs())
 register(ImportJobs())
-
-__all__ = [
-    "Door",
-    "Tally",
-    "doors",
-    "is_address",
-    "look_everywhere",
-    "start_export",
-    "start_import",
-    "tally_of",
-]

@@ -11,18 +11,3 @@ from reports.collection.quarantine import (
     waited_too_long,
     withdraw,
 )
-
-__all__ = [
-    "Holding",
-    "NotQuarantined",
-    "NotWithdrawable",
-    "TooLate",
-    "in_quarantine",
-    "in_shards",
-    "mark_withdrawn",
-    "of_devices",
-    "release",
-    "seal_days",
-    "waited_too_long",
-    "withdraw",
-]

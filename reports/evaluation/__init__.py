@@ -10,19 +10,3 @@ from reports.evaluation.work import is_another_at_work
 from reports.jobs import register
 
 register(EvaluationJobs())
-
-__all__ = [
-    "PublishedShape",
-    "TooMany",
-    "TooMuch",
-    "cancel_evaluation",
-    "check_unfinished",
-    "delete_evaluation",
-    "document_of",
-    "grid_of",
-    "is_another_at_work",
-    "matrix_of",
-    "order_evaluation",
-    "published_shape",
-    "releases",
-]

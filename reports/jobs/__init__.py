@@ -24,31 +24,3 @@ from reports.jobs.progress import Progress, progress_by_job, progress_of
 from reports.jobs.wake_ups import call_worker, enqueue
 from reports.jobs.worker_heartbeat import last_heartbeat
 from reports.jobs.working import finish_inline, take_up
-
-__all__ = [
-    "JOB_TYPES",
-    "SILENCE",
-    "JobType",
-    "Later",
-    "PermanentFailure",
-    "Progress",
-    "Share",
-    "call_worker",
-    "cancel",
-    "drop_parts",
-    "end",
-    "enqueue",
-    "finish_inline",
-    "free_disk_share",
-    "hand_in",
-    "hold",
-    "is_nearly_full",
-    "is_silent",
-    "last_heartbeat",
-    "progress_by_job",
-    "progress_of",
-    "register",
-    "retry",
-    "take_up",
-    "worker_hosts",
-]

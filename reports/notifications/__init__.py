@@ -8,21 +8,3 @@ from reports.notifications.tasks import enqueue_deliveries
 from reports.notifications.trial import Trial, try_out
 from reports.notifications.troubles import silent_locales, troubles_of
 from reports.notifications.webhooks import is_allowed, secret_of
-
-__all__ = [
-    "IN_WORDS",
-    "Trial",
-    "enqueue_deliveries",
-    "forget_old_messages",
-    "inbox_of",
-    "is_allowed",
-    "mail_is_set_up",
-    "newest_days",
-    "secret_of",
-    "silent_locales",
-    "text_of",
-    "troubles_of",
-    "try_out",
-    "unread",
-    "webhooks_are_set_up",
-]

@@ -12,9 +12,11 @@ from reports.results import histograms_of
 
 class CountingNews:
     def shown(self, version: Version) -> QuerySet[Period]:
+        """Select everything with a locale and a last day that has news."""
         return version.periods.shown(version.use_case.minimum_reports)
 
     def lists(self, version: Version, locale: str, after: datetime.date, up_to: datetime.date) -> Lists:
+        """Return what was shown after one day and up to another."""
         revision = version.current_dictionary()
         windows = _single_periods(periods_of(version, [locale])[locale], up_to)
         since = [window for window in windows if window.last_day > after][:MOST_DELIVERED]
@@ -30,9 +32,11 @@ class CountingNews:
         return Lists(*map(histograms_of, since_and_before))
 
     def is_compared(self, histogram: Histogram) -> bool:
+        """Tell whether changes since the one before are told of a histogram."""
         return True
 
     def rejected(self, version: Version, locale: str) -> set[str]:
+        """Return the words that are no news."""
         return set()
 
 

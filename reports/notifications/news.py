@@ -6,7 +6,7 @@ within it.
 
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
@@ -128,27 +128,16 @@ def _crossings(
                 break
             standing = _standing(version, histogram, subscription.element)
         if not is_beyond(standing, bound):
-            older = earlier[0]
-            yield Item(
-                kind=kind,
-                locale=newer.locale,
-                first_day=newer.first_day,
-                last_day=newer.last_day,
-                element=subscription.element,
-                display=subscription.element,
-                name=element_name(version, subscription.element),
-                share=now,
-                window_before=(older.first_day, older.last_day),
-                before=before,
-                rises=kind == "above",
-            )
+            element = subscription.element
+            item = _item(kind, version, newer, element, element, now)
+            yield replace(item, window_before=_days(earlier[0]), before=before, rises=kind == "above")
 
 
 def _standing(version: Version, histogram: Histogram, element: str) -> Share:
     """Return the share of an element, or what it is at most if it is counted and below the threshold."""
     entry = next((each for each in histogram.entries if element in (each.element, each.display)), None)
     if entry is not None:
-        return Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)))
+        return _share(histogram, entry)
     if histogram.revision is None or not histogram.revision.entries.filter(Q(element=element) | Q(display=element)):
         return Share()
     estimator = window_estimator(version, [histogram.revision.pk], histogram.revision)
@@ -156,9 +145,7 @@ def _standing(version: Version, histogram: Histogram, element: str) -> Share:
 
 
 def _silence(locale: str, day: datetime.date) -> Item:
-    return Item(
-        kind="silent", locale=locale, first_day=day, last_day=day, element="", display="", name="", share=Share()
-    )
+    return Item("silent", locale, day, day, element="", display="", name="", share=Share())
 
 
 def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str]) -> Iterator[Item]:
@@ -168,7 +155,7 @@ def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str])
         for entry in histogram.entries:
             if entry.is_new and entry.display not in seen:
                 seen.add(entry.display)
-                yield _item("new_word", version, histogram, entry)
+                yield _of_entry("new_word", version, histogram, entry)
 
 
 def _new_in_top(version: Version, histogram: Histogram, lists: Lists, rejected: set[str]) -> Iterator[Item]:
@@ -180,25 +167,29 @@ def _new_in_top(version: Version, histogram: Histogram, lists: Lists, rejected: 
     earlier = {entry.element for each in before for entry in _first(each, rejected)}
     for entry in _first(histogram, rejected):
         if entry.element not in earlier:
-            yield _item("new_in_top", version, histogram, entry)
+            yield _of_entry("new_in_top", version, histogram, entry)
 
 
 def _first(histogram: Histogram, rejected: set[str]) -> list[Entry]:
     return list(islice((entry for entry in histogram.entries if entry.display not in rejected), TOP))
 
 
-def _item(kind: Kind, version: Version, histogram: Histogram, entry: Entry) -> Item:
-    return Item(
-        kind=kind,
-        locale=histogram.locale,
-        first_day=histogram.first_day,
-        last_day=histogram.last_day,
-        element=unpadded(version, entry.element),
-        display=entry.display,
-        name=element_name(version, entry.display),
-        share=Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper))),
-        rank=entry.rank,
-    )
+def _item(kind: Kind, version: Version, histogram: Histogram, element: str, display: str, share: Share) -> Item:
+    name = element_name(version, display)
+    return Item(kind, histogram.locale, *_days(histogram), element, display, name, share)
+
+
+def _of_entry(kind: Kind, version: Version, histogram: Histogram, entry: Entry) -> Item:
+    item = _item(kind, version, histogram, unpadded(version, entry.element), entry.display, _share(histogram, entry))
+    return replace(item, rank=entry.rank)
+
+
+def _share(histogram: Histogram, entry: Entry) -> Share:
+    return Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)))
+
+
+def _days(histogram: Histogram) -> tuple[datetime.date, datetime.date]:
+    return histogram.first_day, histogram.last_day
 
 
 def _pairs(version: Version, lists: Lists) -> list[Pair]:
@@ -221,16 +212,9 @@ def _changes(version: Version, newer: Histogram, older: Histogram, fdr: float) -
 
 
 def _change(version: Version, histogram: Histogram, older: Histogram, row: ComparisonRow) -> Item:
-    return Item(
-        kind="significant_change",
-        locale=histogram.locale,
-        first_day=histogram.first_day,
-        last_day=histogram.last_day,
-        element=unpadded(version, row.element),
-        display=row.display,
-        name=element_name(version, row.display),
-        share=row.first,
-        window_before=(older.first_day, older.last_day),
+    return replace(
+        _item("significant_change", version, histogram, unpadded(version, row.element), row.display, row.first),
+        window_before=_days(older),
         before=row.second,
         # Where a side is below T there are bounds alone, and they say nothing that the shares do not.
         difference=Share(row.difference, row.lower, row.upper) if row.difference is not None else Share(),

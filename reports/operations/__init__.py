@@ -2,5 +2,3 @@
 
 from reports.operations.earlier import reason_to_refuse
 from reports.operations.storage_checks import check_storage
-
-__all__ = ["check_storage", "reason_to_refuse"]

@@ -7,21 +7,3 @@ from reports.planning.plan_document import plan_document
 from reports.planning.question import MOST_A_DAY, MOST_REPORTS, Found, Question
 from reports.planning.shapes import parameter_errors, suggest
 from reports.planning.solving import solve
-
-__all__ = [
-    "MOST_A_DAY",
-    "MOST_REPORTS",
-    "Advice",
-    "Curve",
-    "Found",
-    "NotPossible",
-    "Plan",
-    "Question",
-    "advice",
-    "curve",
-    "parameter_errors",
-    "plan_document",
-    "plans",
-    "solve",
-    "suggest",
-]

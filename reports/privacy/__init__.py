@@ -6,15 +6,3 @@ from reports.privacy.poisoning_limits import undetectable
 from reports.privacy.privacy_document import site_document, use_case_document
 from reports.privacy.privacy_kinds import impact_of
 from reports.privacy.sample import sample
-
-__all__ = [
-    "WORKER_BYTES",
-    "Loss",
-    "impact_of",
-    "largest_epsilon",
-    "privacy_loss",
-    "sample",
-    "site_document",
-    "undetectable",
-    "use_case_document",
-]

@@ -19,6 +19,7 @@ SHARDS_TOGETHER = 32
 
 class CountingPrivacy:
     def impact(self, version: Version) -> Impact:
+        """Compute what a version costs and what it can find."""
         impact, dictionary = impact_without_counting(version), version.current_dictionary()
         elements = dictionary.size if dictionary is not None else 0
         return replace(
@@ -30,6 +31,11 @@ class CountingPrivacy:
         )
 
     def newest_published(self, version: Version) -> list[Batch]:
+        """Return the newest window and the newest period by itself that people can see.
+
+        Of the locales, the one with the fewest reports. A person may have reports in a window from many days, and more
+        than the daily limit even in a single day, as some may have waited; of one day of sending there are never more.
+        """
         limit = version.use_case.reports_per_day
         periods = [each for each in periods_of(version, version.locales).values() if each]
         newest = max((each.span[1] for each in periods if each.span is not None), default=None)
@@ -45,15 +51,19 @@ class CountingPrivacy:
         return [Batch("published_window", window.n, limit, window.locale, *window.days), of_period]
 
     def epsilon_parts(self, version: Version) -> dict[str, int | float] | None:
+        """Return the parts of a report's ε, if it has several."""
         return None
 
     def not_covered(self) -> list[str]:
+        """Say what the guarantee does not cover beside what it never does."""
         return []
 
     def smallest_share_in_words(self) -> str:
+        """Say what a `share` is shown, or found, from a `minimum` of reports on."""
         return _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s %%.")
 
     def undetectable(self) -> list[str]:
+        """Say what fakes do beside what they always do."""
         return []
 
 

@@ -4,13 +4,3 @@ from reports.product_lists.approving import approve, proposal_of, propose, propo
 from reports.product_lists.changes import changes_between
 from reports.product_lists.content import rules_of
 from reports.product_lists.tasks import enqueue_proposals
-
-__all__ = [
-    "approve",
-    "changes_between",
-    "enqueue_proposals",
-    "proposal_of",
-    "propose",
-    "propose_all",
-    "rules_of",
-]

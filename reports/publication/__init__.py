@@ -9,25 +9,3 @@ from reports.publication.cutting import apply_minimum, cut
 from reports.publication.locking import lock_publications, lock_publications_of
 from reports.publication.revisions import counted_by_all, points_of, positions_in
 from reports.publication.windows import Days, Periods, Released, Window, gaps, periods_of, periods_of_each, window_of
-
-__all__ = [
-    "Days",
-    "NotCounted",
-    "Periods",
-    "Released",
-    "Window",
-    "WindowCounts",
-    "apply_minimum",
-    "count_window",
-    "counted_by_all",
-    "cut",
-    "gaps",
-    "lock_publications",
-    "lock_publications_of",
-    "not_counted_in",
-    "periods_of",
-    "periods_of_each",
-    "points_of",
-    "positions_in",
-    "window_of",
-]

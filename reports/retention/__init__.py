@@ -4,22 +4,3 @@ from reports.clock import ClockDoubt, clock_doubt
 from reports.retention.deleting import delete_all, delete_expired
 from reports.retention.disclosure import Deleted, deletions, how_many, in_words, may_be_disclosed, never_counted
 from reports.retention.inventory import DayHoldings, Totals, expired, inventory, totals, undecided
-
-__all__ = [
-    "ClockDoubt",
-    "DayHoldings",
-    "Deleted",
-    "Totals",
-    "clock_doubt",
-    "delete_all",
-    "delete_expired",
-    "deletions",
-    "expired",
-    "how_many",
-    "in_words",
-    "inventory",
-    "may_be_disclosed",
-    "never_counted",
-    "totals",
-    "undecided",
-]

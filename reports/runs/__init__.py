@@ -16,21 +16,3 @@ from reports.runs.run_kinds import RUNS
 from reports.runs.uncounted import Uncounted, uncounted, uncounted_versions, unseen_versions
 
 register(RunJobs())
-
-__all__ = [
-    "DISCOVERY_DAYS",
-    "RUNS",
-    "NoCluster",
-    "NothingToAggregate",
-    "Outcome",
-    "Uncounted",
-    "abort_runs_of",
-    "dask_cluster",
-    "outcome_of",
-    "quarantined",
-    "start_run",
-    "uncounted",
-    "uncounted_versions",
-    "unseen_versions",
-    "used",
-]

@@ -23,11 +23,13 @@ from reports.runs.cutting import shard_ranges
 from reports.runs.ending import finish_run
 from reports.runs.engines import engine
 from reports.runs.part_results import Result
+from reports.runs.searches import LocaleOutcome
 from reports.storage import new_name, open_array, store_array
 
 
 class CountingRuns:
     def dictionary(self, version: Version) -> DictionaryRevision:
+        """Return the dictionary that a run would count. Raises `NothingToAggregate`."""
         revision = version.current_dictionary()
         if revision is None or not revision.size:
             raise NothingToAggregate(_("The use case has no dictionary to count. Define one first."))
@@ -40,9 +42,11 @@ class CountingRuns:
         last: datetime.date | None,
         waiting: Collection[datetime.date] = (),
     ) -> set[datetime.date]:
+        """Return the days of a window that have reports; `waiting` are days that will have some when sealed."""
         return {*days_with_reports(version, first, last), *waiting}
 
     def is_due(self, version: Version, last: datetime.date) -> bool:
+        """Tell whether a run up to a day would read something out, or publish what is."""
         try:
             read = ReadOut.objects.filter(revision=self.dictionary(version))
         except NothingToAggregate:
@@ -50,6 +54,7 @@ class CountingRuns:
         return version.shards.filter(day__lte=last).unread(read).exists()
 
     def shards(self, run: Run) -> ShardQuerySet:
+        """Select the sealed shards that a run reads unless they are read out."""
         return run.version.shards.closed().filter(in_window(run.first_day, run.last_day))
 
     def parts(self, run: Run, unread: Sequence[Shard]) -> Iterator[Part]:
@@ -72,6 +77,7 @@ class CountingRuns:
         return Result(found)
 
     def finish(self, run: Run) -> None:
+        """Publish a run whose parts are all done, or add parts of a later step."""
         revision = dictionary_of(run)
         # Groups of each closed day and locale, whose reports may lie in several streams.
         groups = [
@@ -98,7 +104,8 @@ class CountingRuns:
         # As the last, which is of the results as they are from now on.
         count_clear_changes(UseCase.objects.get(pk=run.version.use_case_id))
 
-    def outcomes(self, run: Run) -> None:
+    def outcomes(self, run: Run) -> list[LocaleOutcome] | None:
+        """Return what came of a finished run in each locale; None where results are made when asked for."""
         return None
 
 

@@ -6,15 +6,3 @@ from reports.simulation.ordering import remove_simulation, start_simulation
 from reports.simulation.simulation_jobs import SimulationJobs
 
 register(SimulationJobs())
-
-__all__ = [
-    "Fleet",
-    "Shares",
-    "SharesError",
-    "read_shares",
-    "remove_simulation",
-    "simulate",
-    "start_simulation",
-    "write_truth",
-    "zipf_shares",
-]

@@ -10,28 +10,3 @@ from reports.training.training_orders import cancel_training, may_go_on, order_t
 from reports.training.versions import activate, draft_from, parameters_digest, parameters_of, plan_of, save_draft
 
 register(TrainingJobs())
-
-__all__ = [
-    "DAY",
-    "DeviceData",
-    "activate",
-    "apply_tasks",
-    "cancel_training",
-    "check_tasks",
-    "device_configuration",
-    "document_of",
-    "draft_from",
-    "in_words",
-    "known_items",
-    "may_go_on",
-    "model_of",
-    "order_device_run",
-    "order_training",
-    "parameters_digest",
-    "parameters_of",
-    "plan_of",
-    "read_tasks",
-    "retry_training",
-    "save_draft",
-    "written_tasks",
-]

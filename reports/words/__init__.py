@@ -12,20 +12,3 @@ from reports.words.decisions import (
 )
 from reports.words.dictionaries import NamedDictionary, accepted_words, named_dictionaries, named_dictionaries_of
 from reports.words.known import known_words, longer_word
-
-__all__ = [
-    "LONGEST_DICTIONARY",
-    "LONGEST_NOTE",
-    "Decided",
-    "DecisionsRefused",
-    "NamedDictionary",
-    "Outcome",
-    "accepted_words",
-    "decide",
-    "known_words",
-    "longer_word",
-    "named_dictionaries",
-    "named_dictionaries_of",
-    "newest_decisions",
-    "rejected_words",
-]

@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Array, Flags, Integers
+from ...arrays import Array, Flags
 from ..accounting import gaussian_epsilon, gaussian_noise
-from ..data import Ratings
+from ..data import Rated, Ratings
 from ..item_side import Prior, Statistics, calibrated_weights, fitted, posterior, shrunk
 from ..least_squares import normal_equations, positive
 from ..models.factored import constant, item_gramian, rating_variance, solve_users, vector_norm
@@ -95,9 +95,8 @@ class Dpam:
         count, most = len(examples.items), task.items_per_user
         if count > most:
             raise ValueError(f"A person contributes to at most {most} items, not {count}.")
-        offsets = np.array([0, count])
         users, weights, weighted = described(
-            task, broadcast, np.arange(count), offsets, examples.values, broadcast["item_weights"]
+            task, broadcast, Rated(np.arange(count), np.array([0, count]), examples.values), broadcast["item_weights"]
         )
         d = users.shape[1]
         values = np.zeros(d + 2 * most, users.dtype)
@@ -146,9 +145,7 @@ class Dpam:
 
     def batch(self, task: TrainingTask, shared: Shared, ratings: Ratings) -> Sums:
         """Return K, A and b of all users with ratings."""
-        users, weights, weighted = described(
-            task, shared, ratings.items, ratings.offsets, ratings.values, shared["item_weights"][ratings.items]
-        )
+        users, weights, weighted = described(task, shared, ratings.rated, shared["item_weights"][ratings.items])
         order = ratings.by_item
         gramians, moments = normal_equations(
             users, ratings.users[order], ratings.item_offsets, weighted[order], weights[order]
@@ -328,33 +325,25 @@ def sensitivities(task: TrainingTask) -> dict[str, float]:
     return {GRAMIAN: gamma**2, ITEM_GRAMIANS: gamma**2, ITEM_SUMS: gamma * rating_bound(task)}
 
 
-def described(
-    task: TrainingTask,
-    shared: Shared,
-    places: NDArray[np.integer],
-    offsets: Integers,
-    values: Array,
-    item_weights: Array,
-) -> tuple[Array, Array, Array]:
+def described(task: TrainingTask, shared: Shared, rated: Rated, item_weights: Array) -> tuple[Array, Array, Array]:
     """Return what describes people in sums: (c, u) of shape (people, 1 + d); weights and weighted ratings, shape (n,).
 
     u is brought to the norm that the bound allows, so that everybody has the same say, and noise is as small beside it
     as can be.
     """
     items = shared["items"]
-    local = solve_users(task, items, shared["item_gramian"], places, offsets, values)
-    sizes = np.diff(offsets)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
+    local = solve_users(task, items, shared["item_gramian"], rated)
+    people, owner = len(rated.offsets) - 1, rated.owners
     norms = np.sqrt(np.einsum("nd,nd->n", local.vectors, local.vectors))
     scale = vector_norm(task) / np.maximum(norms, np.finfo(items.dtype).tiny)
-    constants = np.full((len(sizes), 1), constant(task), items.dtype)
+    constants = np.full((people, 1), constant(task), items.dtype)
     users = np.concatenate([constants, local.vectors * scale[:, None].astype(items.dtype)], axis=1)
     weights = item_weights.astype(items.dtype)
-    total = np.sqrt(np.bincount(owner, weights**2, len(sizes)))
+    total = np.sqrt(np.bincount(owner, weights**2, people))
     weights = weights / np.maximum(total, 1e-30)[owner].astype(items.dtype)
-    foretold = products(users, owner, shared["item_means"], places)
-    weighted = weights * (values - task.middle - local.biases[owner] - foretold).astype(items.dtype)
-    norm = np.sqrt(np.bincount(owner, weighted**2, len(sizes)))
+    foretold = products(users, owner, shared["item_means"], rated.places)
+    weighted = weights * (rated.values - task.middle - local.biases[owner] - foretold).astype(items.dtype)
+    norm = np.sqrt(np.bincount(owner, weighted**2, people))
     weighted = weighted * np.minimum(1, rating_bound(task) / np.maximum(norm, 1e-30))[owner].astype(items.dtype)
     return users, weights, weighted
 

@@ -16,11 +16,10 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Array, Flags, Floats, Integers
+from ...arrays import Array, Flags, Floats
 from ..accounting import gaussian_epsilon, sampled_epsilon, sampled_epsilons, sampled_noise
-from ..data import Ratings
+from ..data import Rated, Ratings
 from ..models import gradient_model_for
 from ..noise import Noise
 from ..parameters import TrainingTask
@@ -59,20 +58,18 @@ class DpSgd:
         """Return how many take part in a round on average: public, as the population is."""
         return task.sampling_rate * task.population
 
-    def moves(
-        self, task: TrainingTask, shared: Shared, places: NDArray[np.integer], offsets: Integers, values: Array
-    ) -> Array:
+    def moves(self, task: TrainingTask, shared: Shared, rated: Rated) -> Array:
         """Return clipped moves of people, by rating or by person as the model has them."""
         model = gradient_model_for(task)
         averaged = task.algorithm == "dp_fedavg"
         steps = task.local_steps if averaged else 1
         rate = (task.learning_rate or _LOCAL_RATE) if averaged else 1.0
-        moves = model.steps(task, shared, places, offsets, values, steps, rate)
+        moves = model.steps(task, shared, rated, steps, rate)
         squares = np.einsum("nd,nd->n", moves, moves)
         owner = np.arange(len(moves))
         if model.by_item:
-            owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-            squares = np.bincount(owner, squares, len(offsets) - 1)
+            owner = rated.owners
+            squares = np.bincount(owner, squares, len(rated.offsets) - 1)
         scale = np.minimum(1, clip_norm(task) / np.sqrt(np.maximum(squares, 1e-30)))
         return np.asarray(moves * scale[owner, None].astype(moves.dtype))
 
@@ -81,7 +78,7 @@ class DpSgd:
         count = len(examples.items)
         if count > task.items_per_user:
             raise ValueError(f"A person contributes to at most {task.items_per_user} items, not {count}.")
-        moves = self.moves(task, broadcast, np.arange(count), np.array([0, count]), examples.values)
+        moves = self.moves(task, broadcast, Rated(np.arange(count), np.array([0, count]), examples.values))
         if not gradient_model_for(task).by_item:
             return Contribution(padded(examples.items[:0], 0), moves[0])
         values = np.zeros(task.items_per_user * moves.shape[1], moves.dtype)
@@ -126,7 +123,7 @@ class DpSgd:
         model = gradient_model_for(task)
         counts = np.diff(ratings.offsets)
         offsets = np.concatenate([[0], np.cumsum(counts[counts > 0])])
-        moves = self.moves(task, shared, ratings.items, offsets, ratings.values)
+        moves = self.moves(task, shared, ratings.rated._replace(offsets=offsets))
         if not model.by_item:
             return {GRADIENT: moves.sum(axis=0, dtype=np.float64)}
         items = len(ratings.item_names)

@@ -2,19 +2,12 @@
 
 from ..parameters import TrainingTask
 from .factored_gradients import FactoredGradients
-from .gradients import GradientModel
 from .linear import LinearGradients
 
-_KNOWN: dict[str, GradientModel] = {
-    "factored": FactoredGradients(),
-    "linear": LinearGradients(),
-    "logistic": LinearGradients(),
-}
 
-
-def gradient_model_for(task: TrainingTask) -> GradientModel:
+def gradient_model_for(task: TrainingTask) -> FactoredGradients | LinearGradients:
     """Return what makes gradients of a task's kind of model."""
-    return _KNOWN[task.model.kind]
+    return FactoredGradients() if task.model.kind == "factored" else LinearGradients()
 
 
 __all__ = ["gradient_model_for"]

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Array, Integers
-from ..data import Ratings
+from ...arrays import Array
+from ..data import Rated, Ratings
 from ..least_squares import normal_equations
 from ..parameters import TrainingTask
 
@@ -70,14 +70,7 @@ def item_gramian(items: Array) -> Array:
     return np.asarray(exact.T @ exact)
 
 
-def solve_users(
-    task: TrainingTask,
-    items: Array,
-    gramian: Array | None,
-    places: NDArray[np.integer],
-    offsets: Integers,
-    values: Array,
-) -> LocalParameters:
+def solve_users(task: TrainingTask, items: Array, gramian: Array | None, rated: Rated) -> LocalParameters:
     """Solve each person's ridge problem exactly.
 
     Parameters
@@ -87,18 +80,14 @@ def solve_users(
         Rows of items.
     gramian : ndarray, shape (1 + d, 1 + d), or None
         Of all items; for models of choices.
-    places : ndarray of int, shape (n,)
-        The row that each rating is of.
-    offsets : ndarray of int64, shape (people + 1,)
-        Where each person's ratings begin.
-    values : ndarray, shape (n,)
-        The ratings.
+    rated : Rated
 
     Notes
     -----
     Of ratings, the bias is solved for together with u. In a model of choices (α₀ > 0) there is no bias, and every item
     counts as 0 with weight α₀: Σ (1 - c·v₀ - ⟨u, v⟩)² + α₀ Σ_all (c·v₀ + ⟨u, v⟩)² + λ‖u‖².
     """
+    places, offsets, values = rated
     people, d = len(offsets) - 1, task.model.dimension
     c, dtype = constant(task), items.dtype
     columns = items.copy()
@@ -125,7 +114,7 @@ def solve_users(
 def local_parameters(task: TrainingTask, items: Array, ratings: Ratings) -> LocalParameters:
     """Solve for everybody who has ratings; others have zeros."""
     gramian = item_gramian(items) if task.is_implicit else None
-    return solve_users(task, items, gramian, ratings.items, ratings.offsets, ratings.values)
+    return solve_users(task, items, gramian, ratings.rated)
 
 
 def foretold(

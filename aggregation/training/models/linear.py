@@ -5,12 +5,10 @@ read as a rating between the lowest and the highest, and trained on ratings so s
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Array, Integers
-from ..data import Features
+from ...arrays import Array
+from ..data import Features, Rated
 from ..parameters import TrainingTask
-from .gradients import in_batch
 
 
 class LinearGradients:
@@ -19,7 +17,6 @@ class LinearGradients:
     parameter = "coefficients"
     by_item = False
     rows: tuple[str, ...] = ("features",)
-    whole: tuple[str, ...] = ("coefficients",)
 
     def initial(
         self, task: TrainingTask, items: int, features: Features | None, rng: np.random.Generator
@@ -37,29 +34,18 @@ class LinearGradients:
         """Return a step; a probability is less steep than a line."""
         return 2.0 if task.model.kind == "logistic" else 0.2
 
-    def steps(
-        self,
-        task: TrainingTask,
-        shared: dict[str, Array],
-        places: NDArray[np.integer],
-        offsets: Integers,
-        values: Array,
-        steps: int,
-        rate: float,
-    ) -> Array:
+    def steps(self, task: TrainingTask, shared: dict[str, Array], rated: Rated, steps: int, rate: float) -> Array:
         """Return the moves of each person's coefficients; shape (people, features)."""
-        x = shared["features"][places].astype(shared["coefficients"].dtype)
-        start = offsets - offsets[0]
-        counts = np.diff(start)
-        owner = np.repeat(np.arange(len(counts)), counts)
-        targets = scaled(task, values)
-        moved = np.zeros((len(counts), x.shape[1]), x.dtype)
+        x = shared["features"][rated.places].astype(shared["coefficients"].dtype)
+        people, owner = len(rated.offsets) - 1, rated.owners
+        targets = scaled(task, rated.values)
+        moved = np.zeros((people, x.shape[1]), x.dtype)
         for step in range(steps):
-            used = in_batch(start, task.batch, step)
-            size = np.maximum(np.bincount(owner, used, len(counts)), 1)
+            used = rated.in_batch(task.batch, step)
+            size = np.maximum(np.bincount(owner, used, people), 1)
             errors = targets - linked(task, np.einsum("nf,nf->n", x, (shared["coefficients"] + moved)[owner]))
             errors = errors * used / size[owner]
-            sums = [np.bincount(owner, errors * column, len(counts)) for column in x.T]
+            sums = [np.bincount(owner, errors * column, people) for column in x.T]
             moved += rate * np.stack(sums, axis=1).astype(x.dtype)
         return moved
 

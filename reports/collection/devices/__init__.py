@@ -6,18 +6,3 @@ from reports.collection.devices.draining import drain, drop_overdue, forget_old_
 from reports.collection.devices.mixing import forget_the_unmixed, mix
 from reports.collection.devices.rate import waiting_time
 from reports.collection.devices.waiting_records import enough_days, has_enough
-
-__all__ = [
-    "Answer",
-    "Key",
-    "drain",
-    "drop_overdue",
-    "enough_days",
-    "forget_old_keys",
-    "forget_the_unmixed",
-    "has_enough",
-    "mix",
-    "published",
-    "take_in",
-    "waiting_time",
-]

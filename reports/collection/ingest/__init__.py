@@ -12,30 +12,3 @@ from reports.collection.ingest.receipts import Receipt
 from reports.collection.ingest.receive import ingest
 from reports.collection.ingest.transport import SUFFIXES, Upload, known_suffix
 from reports.collection.ingest.upload_slots import upload_slot
-
-__all__ = [
-    "ENCODINGS",
-    "FORMAT_VERSION",
-    "MAX_SEGMENTS",
-    "REASONS",
-    "SUFFIXES",
-    "Encoding",
-    "Evidence",
-    "Key",
-    "Problem",
-    "Receipt",
-    "Refusal",
-    "Upload",
-    "UploadRefused",
-    "chance_in_words",
-    "closed_days",
-    "decisions",
-    "evidence",
-    "fields_of",
-    "findings_of",
-    "ingest",
-    "known_suffix",
-    "reason_in_words",
-    "recognition",
-    "upload_slot",
-]

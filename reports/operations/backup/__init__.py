@@ -3,5 +3,3 @@
 from reports.operations.backup.manifest import BackupError
 from reports.operations.backup.restoring import restore
 from reports.operations.backup.writing import back_up
-
-__all__ = ["BackupError", "back_up", "restore"]

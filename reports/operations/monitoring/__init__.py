@@ -1,5 +1,3 @@
 """Monitoring: whether what the site needs answers."""
 
 from reports.operations.monitoring.readiness import NEEDED, answers, check_broker
-
-__all__ = ["NEEDED", "answers", "check_broker"]

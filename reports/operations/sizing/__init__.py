@@ -4,16 +4,3 @@ from reports.operations.sizing.limits import Limit, limits
 from reports.operations.sizing.load import ALGORITHM, PARAMETERS, Load, mechanism_of
 from reports.operations.sizing.needs import Need, needs
 from reports.operations.sizing.unit_costs import UnitCosts, kept_costs
-
-__all__ = [
-    "ALGORITHM",
-    "PARAMETERS",
-    "Limit",
-    "Load",
-    "Need",
-    "UnitCosts",
-    "kept_costs",
-    "limits",
-    "mechanism_of",
-    "needs",
-]

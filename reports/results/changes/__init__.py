@@ -12,28 +12,3 @@ from reports.results.changes.site_changes_document import (
     site_changes_document,
     site_changes_table,
 )
-
-__all__ = [
-    "CHANGE_FIELDS",
-    "SITE_CHANGE_FIELDS",
-    "Asked",
-    "Change",
-    "ChangeRow",
-    "ChangesQuery",
-    "ChangesView",
-    "Newest",
-    "Pair",
-    "SinceBefore",
-    "UseCaseChanges",
-    "changes_document",
-    "changes_table",
-    "changes_view",
-    "clear_changes_of",
-    "count_clear_changes",
-    "find_pairs",
-    "newest_of_locales",
-    "since_before",
-    "site_changes",
-    "site_changes_document",
-    "site_changes_table",
-]

@@ -13,23 +13,3 @@ from reports.results.comparison.comparison_view import ComparisonView, compariso
 from reports.results.comparison.discovery_comparison import earlier_list
 from reports.results.comparison.query import COMPARISON_SORTS, OTHER, ComparisonQuery
 from reports.results.comparison.sides import Side, days_before, default_locales
-
-__all__ = [
-    "COMPARISON_SORTS",
-    "FALSE_DISCOVERY_RATE",
-    "OTHER",
-    "ROW_FIELDS",
-    "ComparisonQuery",
-    "ComparisonRow",
-    "ComparisonView",
-    "Share",
-    "Side",
-    "Verdict",
-    "comparison_table",
-    "comparison_view",
-    "days_before",
-    "default_locales",
-    "earlier_list",
-    "number_or_none",
-    "rows_at",
-]

@@ -2,10 +2,3 @@
 
 from reports.results.element.element_facts import Sighting
 from reports.results.element.element_view import ElementView, LocaleResult, element_view
-
-__all__ = [
-    "ElementView",
-    "LocaleResult",
-    "Sighting",
-    "element_view",
-]

@@ -4,17 +4,3 @@ from reports.results.locales_together.cells import Cell, CellState, OfElement, S
 from reports.results.locales_together.locales_document import CELL_FIELDS, locales_document, locales_table
 from reports.results.locales_together.locales_view import LocalesView, locales_view
 from reports.results.locales_together.query import USUAL_TOP, LocalesQuery
-
-__all__ = [
-    "CELL_FIELDS",
-    "USUAL_TOP",
-    "Cell",
-    "CellState",
-    "LocalesQuery",
-    "LocalesView",
-    "OfElement",
-    "Standing",
-    "locales_document",
-    "locales_table",
-    "locales_view",
-]
