@@ -1,7 +1,7 @@
 """Finding unknown words: from a day's sketches to the words whose fragments fit together."""
 
 from ..registry import FALSE_FRAGMENTS
-from .cutting import MOST_FRAGMENTS, Cut, cut_fragments
+from .fragment_cut import MOST_FRAGMENTS, Cut, cut_fragments
 from .joining import MOST_JOINED, Joined, join_fragments
 from .keys import FragmentKeys, fragment_keys, num_fragment_keys
 from .reading import read_fragments, read_words

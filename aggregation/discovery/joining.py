@@ -12,7 +12,7 @@ from ..arrays import Integers
 from ..normalization import PAD
 from ..registry import PUZZLES, DiscoveryMechanism
 from ..sketches import puzzle_byte
-from .cutting import Cut
+from .fragment_cut import Cut
 from .keys import FragmentKeys
 
 # The most words that are put together; each takes a hash.

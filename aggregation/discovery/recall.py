@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Floats
 from ..estimation import Estimator, smallest_detectable
 from ..registry import DiscoveryMechanism
-from .cutting import Cut
+from .fragment_cut import Cut
 
 _cdf: Final = np.vectorize(NormalDist().cdf, otypes=[float])
 

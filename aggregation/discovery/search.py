@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..registry import DiscoveryMechanism
-from .cutting import Cut, cut_fragments
+from .fragment_cut import Cut, cut_fragments
 from .joining import join_fragments
 from .keys import fragment_keys
 from .reading import read_fragments

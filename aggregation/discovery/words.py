@@ -3,7 +3,7 @@
 from ..arrays import Integers
 from ..estimation import Summary, plug_in_f2, summarize
 from ..registry import DiscoveryMechanism
-from .cutting import Cut
+from .fragment_cut import Cut
 
 
 def summarize_words(

@@ -19,9 +19,9 @@ from reports.record_files import open_divisions
 from reports.results import warm
 from reports.results.changes import count_clear_changes
 from reports.runs.available import NothingToAggregate, days_with_reports
-from reports.runs.cutting import shard_ranges
 from reports.runs.ending import finish_run
 from reports.runs.engines import engine
+from reports.runs.part_ranges import shard_ranges
 from reports.runs.part_results import Result
 from reports.runs.searches import LocaleOutcome
 from reports.storage import new_name, open_array, store_array

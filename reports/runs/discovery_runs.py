@@ -14,9 +14,9 @@ from reports.models.shards import ShardQuerySet, in_window
 from reports.publication import cut
 from reports.results.changes import count_clear_changes
 from reports.runs.available import days_with_reports
-from reports.runs.cutting import fragment_ranges
 from reports.runs.discovery_steps import alphabet, find_words, found_words, read_fragments_of_rows, sketch_sealing
 from reports.runs.ending import finish_run
+from reports.runs.part_ranges import fragment_ranges
 from reports.runs.part_results import Result
 from reports.runs.searches import LocaleOutcome, days_to_search, is_searched, outcomes, searched_window
 from reports.runs.word_publication import publish_words

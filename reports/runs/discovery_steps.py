@@ -12,8 +12,8 @@ from reports.jobs import PermanentFailure
 from reports.kinds import puzzle_of
 from reports.models import Part, ReadOut, Run, Sealing, Version, failures
 from reports.record_files import open_records
-from reports.runs.cutting import FRAGMENT_BYTES
 from reports.runs.found_words import FoundWords, HowFound
+from reports.runs.part_ranges import FRAGMENT_BYTES
 from reports.storage import open_array
 
 # For each key and position; a range of rows rarely has as many reports as do not fit.

@@ -26,7 +26,7 @@ from reports.models import (
 )
 from reports.models.shards import ShardQuerySet
 from reports.retention import delete_all, delete_expired
-from reports.runs import counting_runs, cutting, run_jobs, start_run
+from reports.runs import counting_runs, part_ranges, run_jobs, start_run
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.factories import named_files, start_anew, stored_files
 from tests.reports.retention.helpers import days_later, raw_files
@@ -48,7 +48,7 @@ def three_days() -> Version:
 @pytest.fixture
 def version(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Version:
     """Three days of reports, of which the first has one more day to live, and parts of one shard each."""
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
+    monkeypatch.setattr(part_ranges, "SHARDS_PER_PART", 1)
     return three_days()
 
 

@@ -22,10 +22,10 @@ from reports.day_sketches import open_sketches
 from reports.jobs import finish_inline
 from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, start_run
-from reports.runs.cutting import fragment_look_ups, fragment_ranges
+from reports.runs import part_ranges, start_run
 from reports.runs.discovery_steps import read_fragments_of_rows
 from reports.runs.ordering import start_runs_of_finished_days
+from reports.runs.part_ranges import fragment_look_ups, fragment_ranges
 from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.runs.stepwise import begin, work_on
@@ -144,7 +144,7 @@ def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -
     how = Discovery.objects.values(*names)
     expected = estimates(whole.get()), how.get(histogram__in=whole)
     Histogram.objects.all().delete()
-    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 19)
+    monkeypatch.setattr(part_ranges, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 19)
     run = aggregate(version)
     assert not run.parts.filter(step=Part.Step.SKETCH).exists(), "days are sketched once"
     ranges = run.parts.filter(step=Part.Step.FRAGMENTS, locale="en_US").values_list("start_row", "stop_row")
@@ -160,7 +160,7 @@ def test_parts_that_read_fragments_keep_within_bytes_and_leases(rows: int, lette
     ranges = list(fragment_ranges(rows, keys, positions))
     assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
     assert ranges[-1][1] == rows
-    assert len(ranges) * cutting.FRAGMENT_BYTES * keys * positions <= cutting.RESULT_BYTES
+    assert len(ranges) * part_ranges.FRAGMENT_BYTES * keys * positions <= part_ranges.RESULT_BYTES
     # At two nanoseconds each, which is what they take on one quiet core, ten seconds; the lease is six times that.
     longest = max(stop - start for start, stop in ranges)
     assert fragment_look_ups(longest, keys, positions) <= 5 * 10**9
@@ -187,7 +187,7 @@ def test_what_was_read_out_is_kept_in_the_bytes_that_were_reckoned_with(
         work_on(part_id)
     part = run.parts.get(step=Part.Step.FRAGMENTS)
     found = read_fragments_of_rows(part)
-    assert (found.dtype.kind, found.itemsize) == ("u", cutting.FRAGMENT_BYTES)
+    assert (found.dtype.kind, found.itemsize) == ("u", part_ranges.FRAGMENT_BYTES)
     many = found.astype(np.int64) + 2**32
     monkeypatch.setattr("reports.runs.discovery_steps.read_fragments", lambda *_arguments: many)
     assert (read_fragments_of_rows(part) == many).all()

@@ -12,7 +12,7 @@ from reports.jobs import finish_inline, retry
 from reports.jobs.failing import MOST_ERRORS
 from reports.jobs.working import sweep
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, start_run
+from reports.runs import part_ranges, start_run
 from reports.runs.discovery_steps import sketch_sealing
 from reports.runs.part_results import commit_result
 from reports.runs.run_jobs import result_of
@@ -43,7 +43,7 @@ def two_days() -> Version:
 @pytest.fixture
 def version(monkeypatch: pytest.MonkeyPatch) -> Version:
     """Two days of two locales, and several ranges of rows for each locale."""
-    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
+    monkeypatch.setattr(part_ranges, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
     return two_days()
 
 

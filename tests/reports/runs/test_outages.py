@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from reports.jobs.working import sweep
 from reports.models import Histogram, Part, Run, Version
-from reports.runs import cutting, start_run
+from reports.runs import part_ranges, start_run
 from tests.reports.buckets import Bucket
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import FRUITS, days_ago, define, send
@@ -48,7 +48,7 @@ def later(run: Run, time: timedelta | None = None) -> None:
 def test_whatever_a_run_is_at_it_waits_and_leaves_nothing_half_done(
     version: Version, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 240 * len(FRUITS))
+    monkeypatch.setattr(part_ranges, "LOOK_UPS_PER_PART", 240 * len(FRUITS))
     run = start_run(version, ring=False)
 
     def outage(begin_again: Callable[[], object]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from reports.jobs import finish_inline, retry
 from reports.models import PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import counting_runs, cutting, start_run
+from reports.runs import counting_runs, part_ranges, start_run
 from reports.runs.counting_runs import dictionary_of
 from reports.storage import open_array
 from tests.reports.runs.stepwise import begin, work_on
@@ -45,8 +45,8 @@ def version(transactional_db: None) -> Version:
 @pytest.fixture
 def groups_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two groups, the second of two shards, and several ranges of rows in each."""
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 4)
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
+    monkeypatch.setattr(part_ranges, "SHARDS_PER_PART", 4)
+    monkeypatch.setattr(part_ranges, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
 
 
 def assert_counts_are_those_of_the_reports(version: Version) -> None:
@@ -104,7 +104,7 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(
     version: Version, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the counts of the second group are added up, or when they are released."""
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 4)
+    monkeypatch.setattr(part_ranges, "SHARDS_PER_PART", 4)
     opened: dict[str, int] = {}
 
     def fail_later(name: str) -> Any:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from reports.jobs import enqueue
 from reports.jobs.working import begin
 from reports.models import Histogram, Part, Run, Shard
-from reports.runs import cutting, start_run
+from reports.runs import part_ranges, start_run
 from tests.reports.factories import left_in_spool, shard_folder
 from tests.reports.small_fleet import (
     FRUITS,
@@ -35,7 +35,7 @@ PARTS, DAYS = 4, 3
 
 @pytest.fixture(autouse=True)
 def several_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 120 * len(FRUITS))
+    monkeypatch.setattr(part_ranges, "LOOK_UPS_PER_PART", 120 * len(FRUITS))
 
 
 def finished(run: Run) -> bool:
@@ -52,7 +52,7 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     for locale in LOCALES:
         send(counting, 400, locale=locale)
         send_words(searching, 2000, locale=locale)
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
+    monkeypatch.setattr(part_ranges, "SHARDS_PER_PART", 1)
     runs = [start_run(version, ring=False) for version in (counting, searching)]
     for run in runs:
         begin(run)
@@ -95,7 +95,7 @@ def test_two_workers_publish_once_after_one_message_or_many_from_a_bucket(
 
     Each worker copies what it needs into the folder that both prune, of many small files, several at a time.
     """
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
+    monkeypatch.setattr(part_ranges, "SHARDS_PER_PART", 1)
     counting, searching = define(), define_words()
     for locale in LOCALES:
         for day in range(1, DAYS + 1):

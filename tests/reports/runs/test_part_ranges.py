@@ -2,8 +2,8 @@
 
 import pytest
 
-from reports.runs import cutting
-from reports.runs.cutting import row_ranges
+from reports.runs import part_ranges
+from reports.runs.part_ranges import row_ranges
 
 pytestmark = pytest.mark.exact
 
@@ -22,7 +22,7 @@ def test_row_ranges_cover_all_rows_once(rows: int, sizes: list[int], elements: i
     ranges = list(row_ranges(rows, sizes, elements))
     assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
     assert ranges[-1][1] == rows
-    assert len(ranges) <= cutting.MOST_RANGES
+    assert len(ranges) <= part_ranges.MOST_RANGES
 
 
 def test_more_work_makes_more_ranges() -> None:
@@ -33,14 +33,16 @@ def test_more_work_makes_more_ranges() -> None:
 @pytest.mark.parametrize("elements", [250_000, 10**6, 5 * 10**6])
 @pytest.mark.parametrize("rows", [1024, 65536])
 def test_results_of_a_group_are_bounded_as_long_as_leases_allow(rows: int, elements: int) -> None:
-    sizes = [10**6] * cutting.SHARDS_PER_PART
+    sizes = [10**6] * part_ranges.SHARDS_PER_PART
     ranges = list(row_ranges(rows, sizes, elements))
     result = 8 * elements * len(sizes)
-    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // cutting.SHARDS_PER_HASH)
-    bounded = len(ranges) * result <= cutting.RESULT_BYTES
-    assert bounded or look_ups // len(ranges) >= cutting.MOST_LOOK_UPS_PER_PART // 2
+    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // part_ranges.SHARDS_PER_HASH)
+    bounded = len(ranges) * result <= part_ranges.RESULT_BYTES
+    assert bounded or look_ups // len(ranges) >= part_ranges.MOST_LOOK_UPS_PER_PART // 2
     # No part takes longer than the bound says, but for rounding and the greatest number of ranges.
-    assert look_ups // len(ranges) <= 2 * cutting.MOST_LOOK_UPS_PER_PART or len(ranges) > cutting.MOST_RANGES // 2
+    assert (
+        look_ups // len(ranges) <= 2 * part_ranges.MOST_LOOK_UPS_PER_PART or len(ranges) > part_ranges.MOST_RANGES // 2
+    )
 
 
 @pytest.mark.parametrize(("rows", "shards", "elements"), [(1024, 7, 250_000), (1024, 32, 250_000), (65536, 1, 25_000)])
