@@ -37,7 +37,7 @@ def define(*definitions: dict[str, Any]) -> "Version":
     """Define use cases; returns the version of the last."""
     from reports.definitions import apply_definitions, check_definitions
 
-    apply_definitions(check_definitions(definitions, Path()))
+    apply_definitions(check_definitions([*definitions], Path()))
     return version_of(definitions[-1]["slug"])
 
 
