@@ -325,7 +325,7 @@ def _between_fields(read: Mapping[str, Any]) -> list[ParameterError]:
     return problems
 
 
-# What each field is annotated with reads it.
+# The last annotation of a field reads it.
 _READERS: Final[dict[str, Reader]] = {
     name: hint.__metadata__[0] for name, hint in get_type_hints(TrainingTask, include_extras=True).items()
 }
