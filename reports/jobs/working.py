@@ -166,7 +166,8 @@ def finish_inline(job: AnyJob, report: Callable[[Progress], None] | None = None)
             report(progress_of(found))
         if found.state not in Job.UNFINISHED:
             return found
-        begin(found)
+        if found.planned_at is None or found.is_complete:
+            begin(found)
         part = claim(found)
         if part is not None:
             do(part)
