@@ -18,7 +18,6 @@ from reports.models import Histogram, UseCase, WordDecision
 from tests.reports.buckets import Bucket
 from tests.reports.found_words import change_word, define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
-from tests.workers import Workers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -90,13 +89,6 @@ def test_aggregate_says_which_words_may_not_be_shown() -> None:
     send_words(version, 99, locale="fr_FR", day=days_ago(1))
     told = json.loads(run("aggregate", "words", "--inline"))
     assert (told["state"], told["published"], told["withheld"]) == ("finished", ["en_US"], ["fr_FR"])
-
-
-def test_aggregate_waits_for_a_worker(workers: Workers) -> None:
-    send(define(), 150)
-    workers.start()
-    assert json.loads(run("aggregate", "fruits"))["state"] == "finished"
-    assert Histogram.objects.get().n == 150
 
 
 def test_every_version_that_has_reports_is_aggregated() -> None:

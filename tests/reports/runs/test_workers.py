@@ -1,10 +1,13 @@
 """Runs in real worker processes on the configured broker, some of which are killed."""
 
+import io
+import json
 import os
 import time
 from datetime import date, timedelta
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from reports.jobs import enqueue
@@ -127,6 +130,12 @@ def test_two_workers_publish_once_after_one_message_or_many_from_a_bucket(
     for version in (counting, searching):
         aggregate(version)
     assert published() == disturbed
+    # The command waits for a worker.
+    send(counting, 150)
+    out = io.StringIO()
+    call_command("aggregate", "fruits", stdout=out)
+    assert json.loads(out.getvalue())["state"] == "finished"
+    assert published()["fruits", "en_US", days_ago(0), days_ago(0)][0] == 150
 
 
 def published() -> dict[tuple[str, str, date, date], tuple[int, dict[str, float]]]:
