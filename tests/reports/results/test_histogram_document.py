@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reports.models import Histogram, WordDecision
+from reports.models import Histogram, Run, WordDecision
 from reports.results import HistogramQuery, csv_parts, histogram_table, histogram_view
 from reports.results.histogram_document import histogram_document
 from tests.reports.entries import entries_of
 from tests.reports.found_words import SEARCHED, change_word, define_search, find
 from tests.reports.small_fleet import aggregate, define, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -34,11 +35,16 @@ def document() -> dict[str, Any]:
     return histogram_document(histogram, list(histogram.entries))
 
 
-@pytest.fixture
-def published() -> dict[str, Any]:
+@once
+def counted() -> Run:
     version = define()
     send(version, 3000)
-    aggregate(version)
+    return aggregate(version)
+
+
+@pytest.fixture
+def published() -> dict[str, Any]:
+    counted()
     return document()
 
 

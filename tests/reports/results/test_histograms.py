@@ -9,6 +9,7 @@ from reports.publication import window_of
 from reports.results import histograms_of
 from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -26,11 +27,11 @@ def shown_between(version: Version, *ago: int) -> Histogram:
 
 
 @pytest.fixture
-def version() -> Version:
+@once
+def version(db: None) -> Version:
     version = define()
     send(version, 300)
-    aggregate(version)
-    return version
+    return aggregate(version).version
 
 
 def test_what_was_made_ahead_is_shown_and_what_was_dropped_is_made_again_the_same(version: Version) -> None:
