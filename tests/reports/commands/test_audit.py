@@ -113,11 +113,15 @@ def test_an_estimate_without_bound_is_null(monkeypatch: pytest.MonkeyPatch, tmp_
     assert " ∞ " in run("--runs", "800")[1]
 
 
-def test_too_few_runs_do_not_pass() -> None:
+def test_too_few_runs_do_not_pass_and_who_waits_is_told_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "PROGRESS_AFTER_SECONDS", -1)
     apply(SIGNS)
-    code, table = run("signs", "--client", "python", "--runs", "801")
-    assert code == 1
-    line, told = table.splitlines()[1:]
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as end:
+        call_command("audit", "signs", "--client", "python", "--runs", "801", stdout=out, stderr=err)
+    assert end.value.code == 1
+    assert "signs, python: 100 % of 808 reports" in err.getvalue()
+    line, told = out.getvalue().splitlines()[1:]
     assert line.split()[2] == "808"
     assert line.endswith("  too few runs to tell")
     assert "to judge the estimate takes 98" in told
@@ -161,7 +165,7 @@ def test_elements_are_those_of_the_use_case() -> None:
 
 
 @pytest.mark.parametrize("alphabet", ["a", "ab", "abcdefghijklmnopqrstuvwxyz"])
-@pytest.mark.parametrize("length", [2, 4, 10, 16])
+@pytest.mark.parametrize("length", [2, 16])
 def test_words_to_tell_apart_share_no_fragment(alphabet: str, length: int) -> None:
     version = make_version(
         **WORDS | {"alphabet": alphabet, "parameters": WORDS["parameters"] | {"length": length}, "dictionary": None}
@@ -185,12 +189,3 @@ def test_what_cannot_be_audited_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pat
     with pytest.raises(CommandError, match="apt-get install nodejs"):
         run("keyboard-emoji", "--runs", "80")
     assert run_json("keyboard-emoji", "--runs", "80", "--client", "python")[1][0]["client"] == "python"
-
-
-def test_who_waits_is_told_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "PROGRESS_AFTER_SECONDS", -1)
-    make_version(parameters=BITS["parameters"])
-    err = io.StringIO()
-    with pytest.raises(SystemExit):
-        call_command("audit", "--client", "python", "--runs", "800", stdout=io.StringIO(), stderr=err)
-    assert "keyboard-emoji, python: 100 % of 800 reports" in err.getvalue()

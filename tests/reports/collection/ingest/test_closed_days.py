@@ -1,6 +1,5 @@
 """Reports for a closed day count today, and their sender is told so; in strict mode they are refused."""
 
-import re
 from typing import Any
 from unittest import mock
 
@@ -54,12 +53,6 @@ def test_of_an_open_day_nothing_is_said(closed: Version, days: int | None) -> No
     receipt = send(BODY, day=day, strict=True)
     assert receipt.day == receipt.requested_day == (day or utc_today())
     assert receipt.in_words() == ""
-
-
-def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None:
-    found = refused(BODY, day=days_ago(1), strict=True)
-    assert re.search(r"is closed, so the reports would count on .* Refused, as asked\.", str(found))
-    assert found.refusal == Refusal.WRONG_DAY
 
 
 def test_strict_refuses_a_closed_day_before_anything_is_stored(
