@@ -1,6 +1,6 @@
 """The API's description for people: made here, from the same document, so that nothing is loaded from elsewhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -38,40 +38,6 @@ class Kind(NamedTuple):
     document: str = ""
 
 
-class Field(NamedTuple):
-    """A parameter, a header or a field of a document."""
-
-    name: str
-    where: str
-    required: bool
-    kind: Kind
-    words: str
-
-
-class Answer(NamedTuple):
-    status: str
-    kinds: Sequence[tuple[str, Kind]]
-    words: str
-
-
-class Operation(NamedTuple):
-    name: str
-    tag: str
-    method: str
-    path: str
-    words: str
-    public: bool
-    fields: Sequence[Field]
-    body: Sequence[tuple[str, Kind]]
-    answers: Sequence[Answer]
-
-
-class Document(NamedTuple):
-    name: str
-    words: str
-    fields: Sequence[Field]
-
-
 @require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
     context = {
@@ -88,51 +54,42 @@ def _description() -> str:
     operations = list(_operations(described["paths"]))
     schemas: Mapping[str, Schema] = described["components"]["schemas"]
     context = {
-        "sections": [(heading, [each for each in operations if each.tag == tag]) for tag, heading in _SECTIONS.items()],
+        "sections": [
+            (heading, [each for each in operations if tag in each["tags"]]) for tag, heading in _SECTIONS.items()
+        ],
         "documents": [
-            Document(name, schema.get("description", ""), _properties(schema))
-            for name, schema in sorted(schemas.items())
+            {**schema, "name": name, "fields": _properties(schema)} for name, schema in sorted(schemas.items())
         ],
     }
     return render_to_string("reports/_api_description.html", context)
 
 
-def _operations(paths: Mapping[str, Any]) -> Iterator[Operation]:
+def _operations(paths: Mapping[str, Any]) -> Iterator[Schema]:
+    """Yield what the description has of each operation, with the kinds of all values in words."""
     for path, methods in paths.items():
         for method, described in methods.items():
-            yield Operation(
-                name=described["operationId"],
-                tag=described["tags"][0],
-                method=method.upper(),
-                path=path,
-                words=described.get("description", ""),
-                public=not described.get("security"),
-                fields=[
-                    Field(
-                        each["name"],
-                        each["in"],
-                        each.get("required", False),
-                        kind_of(each["schema"]),
-                        each.get("description", ""),
-                    )
-                    for each in sorted(described.get("parameters", ()), key=lambda each: each["in"] != "path")
-                ],
-                body=_kinds(described.get("requestBody", {})),
-                answers=[
-                    Answer(status, _kinds(answer), answer["description"])
+            parameters = sorted(described.get("parameters", ()), key=lambda each: each["in"] != "path")
+            yield {
+                **described,
+                "method": method.upper(),
+                "path": path,
+                "fields": [{**each, "kind": kind_of(each["schema"])} for each in parameters],
+                "body": _kinds(described.get("requestBody", {})),
+                "answers": [
+                    (status, _kinds(answer), answer["description"])
                     for status, answer in sorted(described["responses"].items())
                 ],
-            )
+            }
 
 
 def _kinds(content: Mapping[str, Any]) -> list[tuple[str, Kind]]:
     return [(media, kind_of(described["schema"])) for media, described in content.get("content", {}).items()]
 
 
-def _properties(schema: Schema) -> list[Field]:
+def _properties(schema: Schema) -> list[Schema]:
     required = schema.get("required", ())
     return [
-        Field(name, "", name in required, kind_of(each), each.get("description", ""))
+        {**each, "name": name, "required": name in required, "kind": kind_of(each)}
         for name, each in schema.get("properties", {}).items()
     ]
 

@@ -15,12 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.collection.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, upload_slot
+from reports.collection.ingest import ENCODINGS, Encoding, Key, Upload, ingest, upload_slot
 from reports.models import ApiToken
 from reports.results import QueryError, date_parameter
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body
-from reports.web.api.problem_details import bad_parameter, problem, refused_upload
+from reports.web.api.problem_details import Problem
 from reports.web.api.reading import reads
 from reports.web.api.serializers import BatchSerializer, ReceiptSerializer
 from reports.web.connections import sender_left
@@ -44,16 +44,11 @@ def upload(request: Request) -> Response:
         raise Http404
     use_cases = access.use_cases(request.user, "upload")
     announced = announced_body(request, _EXPECTED)
-    if isinstance(announced, Response):
-        return announced
-    try:
-        day = date_parameter(request.query_params, "day")
-        strict = _strict(request.query_params)
-    except QueryError as error:
-        return bad_parameter(error)
+    day = date_parameter(request.query_params, "day")
+    strict = _strict(request.query_params)
     key = _idempotency_key(request)
     if key is not None and not key.well_formed:
-        return problem(
+        raise Problem(
             HTTPStatus.BAD_REQUEST,
             "bad-idempotency-key",
             _("An Idempotency-Key has 1 to 255 visible ASCII characters, without spaces; a UUID is a good one."),
@@ -62,11 +57,8 @@ def upload(request: Request) -> Response:
     encoding = cast(Encoding, announced.encoding)
     form = _FORMATS[announced.content_type]
     sent = Upload(stream, form, encoding, announced.length, sender_left(request._request))
-    try:
-        with upload_slot(request.user):
-            receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
-    except UploadRefused as refused:
-        return refused_upload(refused)
+    with upload_slot(request.user):
+        receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     body = ReceiptSerializer(receipt).data
     if words := receipt.in_words():
         body["detail"] = words

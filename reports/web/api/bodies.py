@@ -9,10 +9,9 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from reports.collection.ingest import Refusal, UploadRefused
-from reports.web.api.problem_details import problem, refused_upload
+from reports.web.api.problem_details import Problem
 
 
 class Expected(NamedTuple):
@@ -33,21 +32,21 @@ class Body(NamedTuple):
     length: int
 
 
-def announced_body(request: Request, expected: Expected) -> Body | Response:
-    """Read from the header how the body is written, or return the problem with it."""
+def announced_body(request: Request, expected: Expected) -> Body:
+    """Read from the header how the body is written. Raises `Problem`; `UploadRefused` if it is too large."""
     content_type = request.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
     if content_type not in expected.content_types:
-        return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", str(expected.wrong_type))
+        raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", str(expected.wrong_type))
     encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
     if encoding not in expected.encodings:
-        return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-encoding", str(expected.wrong_encoding))
+        raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-encoding", str(expected.wrong_encoding))
     # Without a length a body looks empty here, and a truncated one complete.
     length = request.META.get("CONTENT_LENGTH") or ""
     if not (length.isascii() and length.isdigit()):
-        return problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
+        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
     # A number of endless digits is not converted at all.
     if len(length) > 19 or int(length) > getattr(settings, expected.limit):
-        return refused_upload(UploadRefused(Refusal.TOO_LARGE, str(expected.too_large)))
+        raise UploadRefused(Refusal.TOO_LARGE, str(expected.too_large))
     return Body(content_type, encoding, int(length))
 
 

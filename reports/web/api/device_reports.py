@@ -6,16 +6,14 @@ from django.http import HttpResponseBase, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from reports.collection import devices
-from reports.collection.ingest import UploadRefused
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body, whole_body
 from reports.web.api.negotiation import OneForm
-from reports.web.api.problem_details import problem, refused_upload
+from reports.web.api.problem_details import Problem
 
 
 class DocumentsPerSecond(BaseThrottle):
@@ -39,22 +37,24 @@ _EXPECTED = Expected(
 )
 
 
-class Reports(APIView):
-    """Store the records of a device: 202 when they are committed, or a problem and nothing stored."""
+class FromDevice(APIView):
+    """Answer devices, of which nothing is known."""
 
     authentication_classes = ()
     permission_classes = ()
     throttle_classes = (DocumentsPerSecond,)
     content_negotiation_class = OneForm
 
+
+class Reports(FromDevice):
+    """Store the records of a device: 202 when they are committed, or a problem and nothing stored."""
+
     @descriptions.device_reports
     def post(self, request: Request) -> HttpResponseBase:
         announced = announced_body(request, _EXPECTED)
-        if isinstance(announced, Response):
-            return announced
         key = devices.Key(request.META.get("HTTP_IDEMPOTENCY_KEY", "").strip(" \t"))
         if not key.well_formed:
-            return problem(
+            raise Problem(
                 HTTPStatus.BAD_REQUEST,
                 "bad-idempotency-key",
                 _(
@@ -62,9 +62,6 @@ class Reports(APIView):
                     "a new random one for each document, and the same when you send that document again."
                 ),
             )
-        try:
-            answer = devices.take_in(whole_body(request, announced.length), key)
-        except UploadRefused as refusal:
-            return refused_upload(refusal)
+        answer = devices.take_in(whole_body(request, announced.length), key)
         # Not by way of a renderer, which would take longer than storing the records.
         return JsonResponse({"accepted": answer.accepted, "rejected": answer.rejected}, status=HTTPStatus.ACCEPTED)

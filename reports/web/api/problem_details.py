@@ -41,11 +41,16 @@ def problem(status: int, kind: str, detail: str, *, retry_after: int | None = No
     return Response(body, status=status, headers=headers, content_type=PROBLEM_TYPE)
 
 
-def bad_parameter(error: QueryError) -> Response:
-    return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+class Problem(APIException):
+    """A request that is not answered as it was hoped for: a problem's status, stable name and words."""
+
+    def __init__(self, status: HTTPStatus, kind: str, detail: str, retry_after: int | None = None) -> None:
+        super().__init__(detail, kind)
+        self.status_code = status
+        self.wait = retry_after
 
 
-def refused_upload(error: UploadRefused) -> Response:
+def _refused_upload(error: UploadRefused) -> Response:
     return problem(
         status_of(error.refusal),
         error.refusal,
@@ -63,8 +68,12 @@ def nowhere(request: Request) -> Response:
 
 
 def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Put the framework's own errors into this form, and those of a storage or a database that does not answer."""
+    """Put the framework's own errors into this form, and those of queries, uploads, the storage and the database."""
     unavailable = HTTPStatus.SERVICE_UNAVAILABLE
+    if isinstance(error, QueryError):
+        return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+    if isinstance(error, UploadRefused):
+        return _refused_upload(error)
     if isinstance(error, StorageUnavailable):
         words = _("This is added up from stored files, which cannot be read now. Ask again later.")
         return problem(unavailable, Refusal.STORAGE_UNAVAILABLE, words, retry_after=RETRY_SECONDS)

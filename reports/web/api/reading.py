@@ -16,7 +16,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from reports.results import QueryError, number_parameter
-from reports.web.api.problem_details import bad_parameter
 
 View = Callable[..., Response]
 
@@ -34,11 +33,8 @@ def reads(query: Any = None) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def answer(request: Request, *arguments: Any, **named: Any) -> Response:
-            try:
-                _refuse_unknown(request.query_params, known)
-                return view(request, *arguments, **named)
-            except QueryError as error:
-                return bad_parameter(error)
+            _refuse_unknown(request.query_params, known)
+            return view(request, *arguments, **named)
 
         found: View = conditional_page(api_view(["GET"])(answer))
         return found

@@ -14,17 +14,15 @@ from rest_framework.decorators import (
     permission_classes,
 )
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from aggregation.training.roles import Refusal, Refused
 from reports.collection.ingest import UploadRefused
 from reports.training import relaying
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body, whole_body
-from reports.web.api.device_reports import DocumentsPerSecond
+from reports.web.api.device_reports import FromDevice
 from reports.web.api.negotiation import OneForm
-from reports.web.api.problem_details import problem, refused_upload
+from reports.web.api.problem_details import Problem
 
 _EXPECTED: Final = Expected(
     content_types=("application/octet-stream",),
@@ -65,44 +63,37 @@ def open_rounds(request: Request, slug: str) -> HttpResponseBase:
     return response
 
 
-class _Messages(APIView):
+class _Messages(FromDevice):
     """Take one sealed message of a device."""
-
-    authentication_classes = ()
-    permission_classes = ()
-    throttle_classes = (DocumentsPerSecond,)
-    content_negotiation_class = OneForm
 
     def relay(self, slug: str, message: bytes) -> HttpResponseBase:
         raise NotImplementedError
 
     def take(self, request: Request, slug: str) -> HttpResponseBase:
-        announced = announced_body(request, _EXPECTED)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
         try:
-            if not isinstance(announced, Response):
-                return self.relay(slug, whole_body(request, announced.length))
-            if announced.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            try:
+                length = announced_body(request, _EXPECTED).length
+            except UploadRefused:
+                status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
                 relaying.refuse_length(slug)
-            return announced
-        except UploadRefused as refusal:
-            return refused_upload(refusal)
+                raise
+            return self.relay(slug, whole_body(request, length))
         except relaying.NoSuchTask:
             raise Http404 from None
         except relaying.NoRound:
-            return problem(HTTPStatus.CONFLICT, "no-open-round", _("No round of this task is open now."))
+            raise Problem(HTTPStatus.CONFLICT, "no-open-round", _("No round of this task is open now.")) from None
         except relaying.Unanswered:
             words = _("The trusted processes do not answer now. Send the same again later.")
             kind = "trusted-processes-unavailable"
-            return problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, words, retry_after=_RETRY_SECONDS)
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, words, _RETRY_SECONDS) from None
         except relaying.ModelsBeingSent:
             words = _("The model is being sent to others. Send the same again in a moment.")
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-            return problem(status, "models-being-sent", words, retry_after=_RETRY_MODEL_SECONDS)
+            kind = "models-being-sent"
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, words, _RETRY_MODEL_SECONDS) from None
         except Refused as refused:
-            too_long = refused.refusal is Refusal.LENGTH and isinstance(announced, Response)
-            status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_long else HTTPStatus.UNPROCESSABLE_ENTITY
             words = _("The message is not carried: %(reason)s.") % {"reason": refused.refusal.value}
-            return problem(status, REFUSALS[refused.refusal], words)
+            raise Problem(status, REFUSALS[refused.refusal], words) from None
 
 
 class _Answer(HttpResponse):
