@@ -133,6 +133,56 @@ def intervals(values: Sequence[float], lower: Sequence[float], upper: Sequence[f
     }
 
 
+def series(
+    place: int, name: str, x: Sequence[Any], y: Sequence[float | None], hover: Sequence[str] = (), **more: Any
+) -> dict[str, Any]:
+    """A line with marks, in the colour, the dash and the symbol of its place among the lines of a chart."""
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": label(name),
+        "x": [*x],
+        "y": [*y],
+        "meta": {"role": f"series-{place + 1}"},
+        "line": {"dash": DASHES[place], "width": 2},
+        "marker": {"symbol": SYMBOLS[place], "size": 7},
+        **({"hovertext": [label(text) for text in hover], "hoverinfo": "text"} if hover else {}),
+        **more,
+    }
+
+
+def margins(widths: Sequence[float]) -> dict[str, Any]:
+    """The error bars of values with intervals of these half widths."""
+    return {"type": "data", "array": [*widths], "thickness": 1.5, "width": 4}
+
+
+def level(value: float, number: str = "") -> dict[str, Any]:
+    """A dashed line across the chart with axes of this number, at a value that others are compared with."""
+    return {
+        "type": "line",
+        "name": "threshold",
+        "xref": f"x{number} domain",
+        "yref": f"y{number}",
+        "x0": 0,
+        "x1": 1,
+        "y0": value,
+        "y1": value,
+        "line": {"width": 2, "dash": "dash"},
+    }
+
+
+def legend_above(height: int, lines: int, room: int) -> dict[str, Any]:
+    """The layout of a chart of this height below a legend of so many lines, and some room more."""
+    above = 30 * lines + room
+    return {
+        "height": height + above,
+        "margin": MARGIN | {"t": above},
+        "showlegend": True,
+        "legend": {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "y": 1, "yanchor": "top"},
+        "hovermode": "closest",
+    }
+
+
 def share_axis() -> dict[str, Any]:
     """An axis of shares in percent."""
     return {

@@ -12,14 +12,12 @@ from aggregation.evaluation import Grid
 from reports.evaluation.answers import counts_name, epsilon_text
 from reports.evaluation.cell_facts import CellFacts, ordered
 from reports.formatting import rounded
-from reports.web.pages.figures import DASHES, MARGIN, MOST_SERIES, SYMBOLS, Chart, label, shaped
+from reports.web.pages.figures import DASHES, MOST_SERIES, Chart, label, legend_above, level, series, shaped
 from reports.web.pages.provenance_facts import Facts
 
 _HEIGHT = 250
-# Above the charts: a line of the legend for each series, and the heading of the first chart.
-_LEGEND_LINE = 30
+# Above the charts: the heading of the first.
 _ABOVE = 28
-_LEGEND = {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "y": 1, "yanchor": "top"}
 # A chart of logarithms has no zero: what is less is drawn here.
 _SMALLEST = 0.01
 _DECADES = range(-2, 6)
@@ -31,21 +29,17 @@ def charts(grid: Grid, cells: Sequence[CellFacts], *, provenance: Facts, address
     """Charts of the cells of one ε, each with its heading."""
     names = list(dict.fromkeys(cell.distribution for cell in cells))
     drawn = set(list(dict.fromkeys(cell.name for cell in ordered(cells, "ranks")))[:MOST_SERIES])
-    series = [name for name in dict.fromkeys(cell.name for cell in cells) if name in drawn]
-    some = "" if len(series) == len({cell.name for cell in cells}) else _some(len(series))
+    shown = [name for name in dict.fromkeys(cell.name for cell in cells) if name in drawn]
+    some = "" if len(shown) == len({cell.name for cell in cells}) else _some(len(shown))
     at = epsilon_text(cells[0].epsilon)
 
     def made(name: str, title: str, caption: str, figure: dict[str, Any]) -> tuple[str, Chart]:
-        summary = _("Chart: %(title)s. %(caption)s The table “Place by place” has the numbers.") % {
-            "title": title,
-            "caption": caption,
-        }
-        return title, Chart(
-            figure, summary, f"evaluation-{name}", title, caption, provenance=provenance, address=address
-        )
+        words = _("Chart: %(title)s. %(caption)s The table “Place by place” has the numbers.")
+        summary, name = words % {"title": title, "caption": caption}, f"evaluation-{name}"
+        return title, Chart(figure, summary, name, title, caption, provenance=provenance, address=address)
 
     def measured(read: Callable[[Mapping[str, Any]], float | None], axis: str, **more: Any) -> dict[str, Any]:
-        return _by_rank(cells, names, series, read, axis, **more)
+        return _by_rank(cells, names, shown, read, axis, **more)
 
     return [
         made(
@@ -87,7 +81,7 @@ def _some(number: int) -> str:
 def _by_rank(
     cells: Sequence[CellFacts],
     names: Sequence[str],
-    series: Sequence[str],
+    shown: Sequence[str],
     read: Callable[[Mapping[str, Any]], float | None],
     axis: str,
     *,
@@ -102,7 +96,7 @@ def _by_rank(
     for place, name in enumerate(names):
         number = "" if place == 0 else str(place + 1)
         own = {cell.name: cell for cell in cells if cell.distribution == name}
-        for order, one in enumerate(series):
+        for order, one in enumerate(shown):
             if one in own:
                 least = _SMALLEST if log else None
                 one_mechanism = len({cell.cell["mechanism"] for cell in cells}) == 1
@@ -114,19 +108,8 @@ def _by_rank(
         _add_axes(layout, number, place, len(names), axis, ranks, log=log, suffix=suffix)
         layout["annotations"].append(_heading(counts_name(name), number))
         if line is not None:
-            layout["shapes"].append(_level(line, number))
-    return shaped(traces, {**layout, **_with_legend(len(names), len(series)), "hovermode": "closest"})
-
-
-def _with_legend(charts: int, series: int) -> dict[str, Any]:
-    """Room for small charts below each other, with a legend of these series above."""
-    above = _LEGEND_LINE * series + _ABOVE
-    return {
-        "height": _HEIGHT * charts + above,
-        "margin": MARGIN | {"t": above},
-        "showlegend": True,
-        "legend": _LEGEND,
-    }
+            layout["shapes"].append(level(line, number))
+    return shaped(traces, {**layout, **legend_above(_HEIGHT * len(names), len(shown), _ABOVE)})
 
 
 def _lines(
@@ -143,41 +126,27 @@ def _lines(
 ) -> list[dict[str, Any]]:
     ranks = [row["rank"] for row in cell.cell["top"]]
     values = [read(row) for row in cell.cell["top"]]
-    common = {
-        "type": "scatter",
-        "x": ranks,
-        "xaxis": f"x{number}",
-        "yaxis": f"y{number}",
-        "meta": {"role": f"series-{order + 1}"},
-        "legendgroup": cell.name,
-    }
-    hover = [
-        label(f"{row['element']} · {text} · {'–' if value is None else rounded(value, 2)}{suffix}")
-        for row, value in zip(cell.cell["top"], values, strict=True)
-    ]
+    axes = {"xaxis": f"x{number}", "yaxis": f"y{number}", "legendgroup": cell.name}
     found = [
-        {
-            **common,
-            "y": [value if value is None or least is None else max(value, least) for value in values],
-            "mode": "lines+markers",
-            "name": label(text),
-            "showlegend": first,
-            "line": {"dash": DASHES[0], "width": 2},
-            "marker": {"symbol": SYMBOLS[order], "size": 7},
-            "hovertext": hover,
-            "hoverinfo": "text",
-        }
+        series(
+            order,
+            text,
+            ranks,
+            [value if value is None or least is None else max(value, least) for value in values],
+            [
+                f"{row['element']} · {text} · {'–' if value is None else rounded(value, 2)}{suffix}"
+                for row, value in zip(cell.cell["top"], values, strict=True)
+            ],
+            showlegend=first,
+            line={"dash": DASHES[0], "width": 2},
+            **axes,
+        )
     ]
     if expected and cell.cell["expected_mse"][0] is not None:
+        roots = [math.sqrt(value) for value in cell.cell["expected_mse"]]
+        line = {"dash": DASHES[2], "width": 2}
         found.append(
-            {
-                **common,
-                "y": [math.sqrt(value) for value in cell.cell["expected_mse"]],
-                "mode": "lines",
-                "showlegend": False,
-                "line": {"dash": DASHES[2], "width": 2},
-                "hoverinfo": "skip",
-            }
+            series(order, text, ranks, roots, mode="lines", showlegend=False, line=line, hoverinfo="skip", **axes)
         )
     return found
 
@@ -231,41 +200,18 @@ def _heading(text: str, number: str) -> dict[str, Any]:
     }
 
 
-def _level(value: float, number: str) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "name": "threshold",
-        "xref": f"x{number} domain",
-        "yref": f"y{number}",
-        "x0": 0,
-        "x1": 1,
-        "y0": value,
-        "y1": value,
-        "line": {"width": 2, "dash": "dash"},
-    }
-
-
 def _inputs(grid: Grid) -> dict[str, Any]:
     traces = []
     for order, truth in enumerate(grid.inputs[:MOST_SERIES]):
         counts = np.sort(truth.counts[truth.counts > 0])[::-1]
         ranks = np.unique(np.geomspace(1, len(counts), _POINTS).astype(np.int64))
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": label(counts_name(truth.name)),
-                "x": ranks.tolist(),
-                "y": counts[ranks - 1].tolist(),
-                "line": {"dash": DASHES[order], "width": 2},
-                "meta": {"role": f"series-{order + 1}"},
-            }
-        )
+        x, y = ranks.tolist(), counts[ranks - 1].tolist()
+        traces.append(series(order, counts_name(truth.name), x, y, mode="lines"))
     axis = {"type": "log", "dtick": 1}
     return shaped(
         traces,
         {
-            **_with_legend(1, len(traces)),
+            **legend_above(_HEIGHT, len(traces), _ABOVE),
             "xaxis": {**axis, "title": {"text": label(_("True place"))}},
             "yaxis": {**axis, "title": {"text": label(_("Reports"))}},
         },

@@ -8,27 +8,22 @@ from django.utils.translation import pgettext
 from reports.formatting import plain, small_percent, whole
 from reports.mechanisms import name_of
 from reports.planning import Curve
-from reports.web.pages.figures import DASHES, MARGIN, SYMBOLS, Chart, label, shaped
+from reports.web.pages.figures import MARGIN, Chart, label, series, shaped
 from reports.web.pages.tables import Heading, Table, number
 
 
 def chart(curve: Curve) -> Chart:
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": label(_epsilon(epsilon)),
-            "x": list(curve.reports),
-            "y": [None if share is None else 100 * share for share in shares],
-            "meta": {"role": f"series-{place + 1}"},
-            "line": {"dash": DASHES[place], "width": 2},
-            "marker": {"symbol": SYMBOLS[place], "size": 7},
-            "hovertext": [
-                label(f"{_epsilon(epsilon)} · {whole(n)} · {_share(share)}")
+        series(
+            place,
+            _epsilon(epsilon),
+            curve.reports,
+            [None if share is None else 100 * share for share in shares],
+            [
+                f"{_epsilon(epsilon)} · {whole(n)} · {_share(share)}"
                 for n, share in zip(curve.reports, shares, strict=True)
             ],
-            "hoverinfo": "text",
-        }
+        )
         for place, (epsilon, shares) in enumerate(curve.lines)
     ]
     layout = {

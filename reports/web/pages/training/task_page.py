@@ -90,7 +90,7 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger, settings: Seq
     slug = shown.run.version.task.slug
     address = request.build_absolute_uri(f"{reverse('training_task', args=[slug])}?run={shown.run.pk}")
     provenance, releases = _provenance(shown), released(shown.run)
-    found = charts(settings, provenance=provenance, address=address)
+    found = [*charts(settings, provenance=provenance, address=address)]
     return {
         "headline": headline(shown, best_of(settings)),
         "statement": statement_address(shown),
