@@ -1,12 +1,15 @@
 """Pages of the admin beside Django's own, about a use case, a version or a token."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-from django.contrib import admin
-from django.db.models import Model
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext as _
@@ -46,6 +49,46 @@ def trail(shown: Model) -> list[tuple[str, str]]:
 def page_of(shown: Model) -> HttpResponse:
     """Lead back to the page of an object."""
     return redirect(_address(shown))
+
+
+Shown = TypeVar("Shown", bound=Model)
+
+
+def step_of(
+    owned: Callable[[User], QuerySet[Shown]],
+) -> Callable[[Callable[[HttpRequest, Shown], HttpResponse]], Callable[[HttpRequest, int], HttpResponse]]:
+    """Give a view the object, or answer 404 unless the person may change it: it is among those that are `owned`.
+
+    What the view or the definitions refuse is said on the object's page.
+    """
+
+    def decorate(view: Callable[[HttpRequest, Shown], HttpResponse]) -> Callable[[HttpRequest, int], HttpResponse]:
+        @wraps(view)
+        def wrapped(request: HttpRequest, pk: int) -> HttpResponse:
+            shown = get_object_or_404(owned(cast(User, request.user)), pk=pk)
+            try:
+                return view(request, shown)
+            except ValidationError as error:
+                return refused(request, shown, error)
+
+        return wrapped
+
+    return decorate
+
+
+def refused(request: HttpRequest, shown: Model, error: ValidationError) -> HttpResponse:
+    """Say on the page of an object why something was not done."""
+    for problem in error.messages:
+        messages.error(request, problem)
+    return page_of(shown)
+
+
+def drafted(request: HttpRequest, draft: Any, source: Any, note: Callable[..., None]) -> HttpResponse:
+    """Say that a version was made of another, in its history, too, and lead to it."""
+    numbers = {"number": draft.number, "source": source.number}
+    note(request, draft, _("Drafted from version %(source)d.") % numbers, added=True)
+    messages.success(request, _("Version %(number)d is a draft, made from version %(source)d.") % numbers)
+    return page_of(draft)
 
 
 def _address(shown: Model) -> str:

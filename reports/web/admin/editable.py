@@ -1,11 +1,14 @@
 """Base classes of the admin pages on which people change things."""
 
+from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.contrib.auth.models import User
 from django.forms import Form, ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
 
 from reports import access
 from reports.web.admin.admin_pages import page_of
@@ -41,6 +44,41 @@ class EditableAdmin(ReadOnlyAdmin):
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
         super().response_change(request, obj)
         return page_of(obj)
+
+
+class VersionsAdmin(EditableAdmin):
+    """Versions: drafted, activated, and frozen from then on. What a form says, the one writer of versions stores."""
+
+    # Pages beside the admin's own, by the ends of their addresses.
+    pages: ClassVar[Mapping[str, Callable[[HttpRequest, int], HttpResponse]]]
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}"
+        own = [
+            path(f"<int:pk>/{page}/", self.admin_site.admin_view(view), name=f"{name}_{page}")
+            for page, view in self.pages.items()
+        ]
+        return own + super().get_urls()
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        return form.store()
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Do nothing: the form has stored it."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Do nothing, for the same reason."""
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        return self._then(request, obj, super().response_add(request, obj, post_url_continue))
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        return self._then(request, obj, super().response_change(request, obj))
+
+    def _then(self, request: HttpRequest, obj: Any, saved: HttpResponse) -> HttpResponse:
+        """Lead on to what activating a draft means, if the button for that was pressed."""
+        leads_on = "_activate" in request.POST and obj.state == "draft"
+        return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_activate", obj.pk) if leads_on else saved
 
 
 class OwnedAdmin(EditableAdmin):

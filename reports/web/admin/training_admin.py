@@ -1,31 +1,24 @@
 """Training tasks and their versions: drafted here, activated with what that will spend, frozen from then on."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import Max, Q, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST
 
-from aggregation import training
 from reports import access
-from reports.models import TrainingTask, TrainingVersion, failures
-from reports.training import activate, draft_from, parameters_digest, parameters_of, plan_of
-from reports.web.admin.admin_pages import admin_page, page_of
-from reports.web.admin.editable import EditableAdmin, OwnedAdmin
+from reports.models import TrainingTask, TrainingVersion
+from reports.training import plan_of
+from reports.web.admin import training_steps
+from reports.web.admin.admin_pages import refused
+from reports.web.admin.editable import EditableAdmin, OwnedAdmin, VersionsAdmin
 from reports.web.admin.training_form import TrainingTaskForm, TrainingVersionForm
-from reports.web.change_history import note
+from reports.web.admin.training_steps import listed
 
 
 class OfTasks(EditableAdmin):
@@ -81,7 +74,7 @@ class TrainingTaskAdmin(OfTasks, OwnedAdmin):
 
 
 @admin.register(TrainingVersion)
-class TrainingVersionAdmin(OfTasks):
+class TrainingVersionAdmin(OfTasks, VersionsAdmin):
     task_path = "task"
     form = TrainingVersionForm
     list_display = ("task", "number", "state", "algorithm", "target")
@@ -89,12 +82,7 @@ class TrainingVersionAdmin(OfTasks):
     list_filter = ("state",)
     list_select_related = ("task",)
 
-    def get_urls(self) -> list[URLPattern]:
-        own = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"reports_trainingversion_{name}")
-            for name, view in (("activate", confirm_activation), ("copy", new_version_from))
-        ]
-        return own + super().get_urls()
+    pages: ClassVar = {"activate": training_steps.confirm_activation, "copy": training_steps.new_version_from}
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.training_tasks(cast(User, request.user), "edit").exists()
@@ -139,25 +127,7 @@ class TrainingVersionAdmin(OfTasks):
             return super().change_view(request, object_id, form_url, context)
         except ValidationError as error:
             # Meanwhile it was discarded, or frozen.
-            return _refused(request, version, error)
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        return form.store()
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: the form has stored it, through the one writer of versions."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        pass
-
-    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
-        return self._then(request, obj, super().response_add(request, obj, post_url_continue))
-
-    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
-        return self._then(request, obj, super().response_change(request, obj))
-
-    def _then(self, request: HttpRequest, obj: TrainingVersion, saved: HttpResponse) -> HttpResponse:
-        return redirect("admin:reports_trainingversion_activate", obj.pk) if "_activate" in request.POST else saved
+            return refused(request, version, error)
 
     @admin.display(description=_("algorithm"))
     def algorithm(self, version: TrainingVersion) -> str:
@@ -169,73 +139,8 @@ class TrainingVersionAdmin(OfTasks):
 
     @admin.display(description=_("frozen parameters"))
     def frozen(self, version: TrainingVersion) -> SafeString:
-        return _listed(version.parameters)
+        return listed(version.parameters)
 
     @admin.display(description=_("plan"))
     def planned(self, version: TrainingVersion) -> SafeString:
-        return _listed(plan_of(version))
-
-
-def _listed(values: Mapping[str, Any]) -> SafeString:
-    rows = format_html_join("", '<div><dt>{}</dt><dd class="wide"><code>{}</code></dd></div>', _written(values).items())
-    return format_html('<dl class="figures">{}</dl>', rows)
-
-
-def _written(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return values as a task file has them, numbers with as many digits as matter."""
-    parts = {name: value for name, value in values.items() if value is not None}
-    for name, value in list(parts.items()):
-        if isinstance(value, dict):
-            del parts[name]
-            parts |= {f"{name}: {part}": inner for part, inner in value.items()}
-    return {name: f"{value:.6g}" if isinstance(value, float) else json.dumps(value) for name, value in parts.items()}
-
-
-def _owned(request: HttpRequest, pk: int) -> TrainingVersion:
-    """Return a version that the person may change; for others it does not exist."""
-    tasks = access.training_tasks(cast(User, request.user), "edit")
-    return get_object_or_404(TrainingVersion.objects.select_related("task"), pk=pk, task__in=tasks)
-
-
-def _refused(request: HttpRequest, version: TrainingVersion, error: ValidationError) -> HttpResponse:
-    for words in error.messages:
-        messages.error(request, words)
-    return page_of(version)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what will be frozen and spent, and activate it once that is confirmed."""
-    version = _owned(request, pk)
-    try:
-        if request.method != "POST" and version.state == TrainingVersion.State.DRAFT:
-            plan = training.plan_training(parameters_of(version)).to_mapping()
-            more = {
-                "plan": plan,
-                "delta": f"{plan['delta']:g}",
-                "before": version.task.active_version(),
-                "rules": _listed(version.parameters),
-                "planned": _listed(plan),
-                "digest": parameters_digest(version),
-            }
-            return admin_page(request, version, gettext("Activate"), "activate", more)
-        activated = activate(version, confirmed=request.POST.get("parameters", ""))
-    except training.InvalidTask as error:
-        for problem in error.problems:
-            messages.error(request, failures.in_words(str(problem)))
-        return page_of(version)
-    except ValidationError as error:
-        return _refused(request, version, error)
-    note(request, activated, gettext("Activated."))
-    messages.success(request, gettext("Version %(number)s is active, and frozen.") % {"number": activated.number})
-    return page_of(activated)
-
-
-@require_POST
-def new_version_from(request: HttpRequest, pk: int) -> HttpResponse:
-    source = _owned(request, pk)
-    draft = draft_from(source)
-    numbers = {"number": draft.number, "source": source.number}
-    note(request, draft, gettext("Drafted from version %(source)d.") % numbers, added=True)
-    messages.success(request, gettext("Version %(number)d is a draft, made from version %(source)d.") % numbers)
-    return page_of(draft)
+        return listed(plan_of(version))

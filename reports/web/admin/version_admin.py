@@ -1,7 +1,7 @@
 """Versions: drafted and changed here; once active, frozen but for their locales."""
 
 from copy import copy
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
@@ -9,8 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.forms import BaseForm, Script
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import URLPattern, path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +19,7 @@ from reports.mechanisms import name_of, title_of
 from reports.models import Version
 from reports.web.admin import dictionary_pages, version_steps
 from reports.web.admin.admin_pages import page_of, trail
-from reports.web.admin.editable import EditableAdmin
+from reports.web.admin.editable import VersionsAdmin
 from reports.web.admin.parameter_fields import filled_in, own_parameters, shared_parameters
 from reports.web.admin.planned_values import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
@@ -39,7 +37,7 @@ class MechanismFilter(admin.ChoicesFieldListFilter):
 
 
 @admin.register(Version)
-class VersionAdmin(EditableAdmin):
+class VersionAdmin(VersionsAdmin):
     use_case_path = "use_case"
     list_display = (
         "use_case",
@@ -53,24 +51,17 @@ class VersionAdmin(EditableAdmin):
     list_display_links = ("use_case", "number")
     list_filter = ("state", ("algorithm", MechanismFilter))
     list_select_related = ("use_case",)
+    pages: ClassVar = {
+        "activate": version_steps.confirm_activation,
+        "discard": version_steps.confirm_discarding,
+        "copy": version_steps.new_version_from,
+        "dictionary": dictionary_pages.dictionary,
+        "preview": dictionary_pages.preview,
+    }
 
     class Media:
         # After the form is there.
         js = (Script("reports/version-form.js", defer=True),)
-
-    def get_urls(self) -> list[URLPattern]:
-        pages = {
-            "activate": version_steps.confirm_activation,
-            "discard": version_steps.confirm_discarding,
-            "copy": version_steps.new_version_from,
-            "dictionary": dictionary_pages.dictionary,
-            "preview": dictionary_pages.preview,
-        }
-        own = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"reports_version_{name}")
-            for name, view in pages.items()
-        ]
-        return own + super().get_urls()
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.use_cases(cast(User, request.user), "edit").exists()
@@ -111,12 +102,6 @@ class VersionAdmin(EditableAdmin):
         except ValidationError:  # another person was faster: checked again, the form says so
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
 
-    def response_change(self, request: HttpRequest, obj: Version) -> HttpResponse:
-        saved = super().response_change(request, obj)
-        if "_activate" in request.POST and obj.state == Version.State.DRAFT:
-            return redirect("admin:reports_version_activate", obj.pk)
-        return saved
-
     def _is_late(self, request: HttpRequest, version: Version) -> bool:
         """Tell whether the form of a draft arrives for a version that is none any more."""
         late = version.state != Version.State.DRAFT and "algorithm" in request.POST
@@ -135,10 +120,8 @@ class VersionAdmin(EditableAdmin):
             **version_in_words(version, cast(User, request.user)),
         }
 
-    # The definitions write; the admin's own steps after a form is valid have nothing left to do.
-
-    def save_form(self, request: HttpRequest, form: BaseForm, change: bool) -> Version:
-        draft = cast(DraftForm | LocalesForm, form)
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Version:
+        draft: DraftForm | LocalesForm = form
         had = change and draft.instance.current_dictionary() is not None
         stored = draft.store()
         if had and stored.current_dictionary() is None:
@@ -153,9 +136,6 @@ class VersionAdmin(EditableAdmin):
     def save_model(self, request: HttpRequest, obj: models.Model, form: BaseForm, change: bool) -> None:
         words = changes_in_words(form) if change else gettext("Added as a draft.")
         note_on_use_case(request, cast(Version, obj), words)
-
-    def save_related(self, request: HttpRequest, form: BaseForm, formsets: Any, change: bool) -> None:
-        pass
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         mine = access.use_cases(cast(User, request.user), "edit")

@@ -1,15 +1,13 @@
 """Steps of a version's life: drafted from another, activated, discarded. Each that is final is confirmed first."""
 
 import datetime
-from collections.abc import Callable
-from functools import wraps
 from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -20,42 +18,21 @@ from reports import access
 from reports.definitions import activate, check_ready, discard_draft, draft_from
 from reports.models import Version
 from reports.models.uploads import utc_today
-from reports.web.admin.admin_pages import admin_page, page_of
+from reports.web.admin.admin_pages import admin_page, drafted, page_of, step_of
 from reports.web.admin.version_panel import version_in_words
 from reports.web.change_history import note_on_use_case, note_on_version
 
 
-def of_owned_version(
-    view: Callable[[HttpRequest, Version], HttpResponse],
-) -> Callable[[HttpRequest, int], HttpResponse]:
-    """Give a view the version, or answer 404 unless the person may change its use case.
-
-    What the view or the definitions refuse is said on the version's page.
-    """
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, pk: int) -> HttpResponse:
-        owned = access.use_cases(cast(User, request.user), "edit")
-        versions = Version.objects.select_related("use_case__budget_group")
-        version = get_object_or_404(versions, pk=pk, use_case__in=owned)
-        try:
-            return view(request, version)
-        except ValidationError as error:
-            for problem in error.messages:
-                messages.error(request, problem)
-            return page_of(version)
-
-    return wrapped
+@step_of
+def of_owned_version(person: User) -> QuerySet[Version]:
+    versions = Version.objects.select_related("use_case__budget_group")
+    return versions.filter(use_case__in=access.use_cases(person, "edit"))
 
 
 @require_POST
 @of_owned_version
 def new_version_from(request: HttpRequest, source: Version) -> HttpResponse:
-    draft = draft_from(source)
-    numbers = {"number": draft.number, "source": source.number}
-    note_on_version(request, draft, _("Drafted from version %(source)d.") % numbers, added=True)
-    messages.success(request, _("Version %(number)d is a draft, made from version %(source)d.") % numbers)
-    return page_of(draft)
+    return drafted(request, draft_from(source), source, note_on_version)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

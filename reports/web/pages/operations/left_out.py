@@ -13,7 +13,6 @@ from django.db.models import BigIntegerField, Count, Max, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reports.access import batches
 from reports.collection.ingest import REASONS
@@ -81,11 +80,8 @@ def _coarse_percent(share: float) -> str:
     return _("about %(percent)s %%") % {"percent": whole(100 * share)}
 
 
-def dropped(use_cases: Mapping[int, UseCase]) -> list[tuple[UseCase, str]]:
+def dropped(use_cases: Mapping[int, UseCase]) -> list[tuple[UseCase, int]]:
     """On how many days something was dropped that devices sent. Never how much: it is less than may be published."""
     recent = DroppedReports.objects.filter(version__use_case__in=list(use_cases), day__gte=_since(REMEMBERED))
     rows = recent.order_by().values("version__use_case").annotate(days=Count("day", distinct=True))
-    return [
-        (use_cases[pk], ngettext("on %(days)s day", "on %(days)s days", days) % {"days": whole(days)})
-        for pk, days in rows.order_by("-days").values_list("version__use_case", "days")
-    ]
+    return [(use_cases[pk], days) for pk, days in rows.order_by("-days").values_list("version__use_case", "days")]

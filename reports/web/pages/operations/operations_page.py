@@ -47,12 +47,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         "in_quarantine": in_quarantine(theirs),
         "dropped": dropped(theirs),
         "silent": [
-            {
-                "use_case": theirs[each.use_case],
-                "locale": each.locale,
-                "name": locale_label(each.locale),
-                "last_day": each.last_day,
-            }
+            (theirs[each.use_case], each, locale_label(each.locale))
             for each in silent_locales()
             if each.use_case in theirs
         ],

@@ -4,6 +4,7 @@ import datetime
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
@@ -12,38 +13,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, duration, whole
+from reports.formatting import day_range, duration
 from reports.jobs import SILENCE, Progress, last_heartbeat, progress_by_job
 from reports.models import Run, UseCase, Version
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 LISTED = 20
-
-
-@dataclass(frozen=True)
-class RunLine:
-    """A run in words."""
-
-    run: Run
-    progress: Progress
-    title: str
-    window: str
-    # The stage of an unfinished run.
-    stage: str
-    parts: str
-    workers: str
-    # Times of the stages that are over.
-    stages: list[tuple[str, str]]
-    took: str
-
-
-@dataclass(frozen=True)
-class Queue:
-    """Queue of work for the workers."""
-
-    words: str
-    # For how long the oldest unfinished run has been here; empty if nothing waits.
-    since: str
 
 
 @dataclass(frozen=True)
@@ -56,10 +31,15 @@ class Workers:
 
 @dataclass(frozen=True)
 class Runs:
-    under_way: list[RunLine]
-    failed: list[RunLine]
+    """Progress of runs, and the work for the workers."""
+
+    under_way: list[Progress]
+    failed: list[Progress]
     last: Table | None
-    queue: Queue
+    # Parts that no worker has taken yet, runs of which none has, and for how long the oldest run has been here.
+    parts: int
+    waiting: int
+    longest: datetime.timedelta
     workers: Workers
 
 
@@ -75,12 +55,15 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
     last = list(theirs.order_by("-created_at")[:LISTED])
     runs = {run.pk: run for run in (*under_way, *failed, *last)}
     found = progress_by_job(runs.values())
-    lines = {pk: _line(run, found[pk]) for pk, run in runs.items()}
+    # No worker helps those that wait for the storage or the database.
+    queued = [found[run.pk] for run in under_way if run.waits_until is None]
     return Runs(
-        under_way=[lines[run.pk] for run in under_way],
-        failed=[lines[run.pk] for run in failed],
-        last=_last([lines[run.pk] for run in last]),
-        queue=_queue([found[run.pk] for run in under_way]),
+        under_way=[found[run.pk] for run in under_way],
+        failed=[found[run.pk] for run in failed],
+        last=_last([found[run.pk] for run in last]),
+        parts=sum(each.total - each.done - each.held for each in queued),
+        waiting=sum(not each.held for each in queued),
+        longest=max((each.took for each in queued), default=datetime.timedelta()),
         workers=_workers(timezone.now(), last_heartbeat()),
     )
 
@@ -93,26 +76,7 @@ def _latest(use_cases: QuerySet[UseCase]) -> list[uuid.UUID]:
     return list(found.values_list("newest", flat=True))
 
 
-def _line(run: Run, progress: Progress) -> RunLine:
-    parts = ""
-    if progress.total:
-        words = _("%(done)s of %(total)s parts are done")
-        parts = words % {"done": whole(progress.done), "total": whole(progress.total)}
-    workers = ngettext("%(count)s part is being worked on", "%(count)s parts are being worked on", progress.held)
-    return RunLine(
-        run=run,
-        progress=progress,
-        title=run.version.use_case.title,
-        window=day_range(run.first_day, run.last_day),
-        stage=progress.stage,
-        parts=parts,
-        workers=workers % {"count": whole(progress.held)} if progress.held else _("no worker is on it now"),
-        stages=[(stage.label, duration(stage.took)) for stage in progress.begun if stage.is_over],
-        took=duration(progress.took),
-    )
-
-
-def _last(lines: Sequence[RunLine]) -> Table | None:
+def _last(found: Sequence[Progress]) -> Table | None:
     words = ngettext(
         "The last run, with the time of its stages", "The last %(listed)s runs, with the times of their stages", LISTED
     )
@@ -124,36 +88,21 @@ def _last(lines: Sequence[RunLine]) -> Table | None:
         Heading(_("Time of each stage")),
         number(_("Altogether")),
     ]
-    rows: list[Row] = [
-        [
-            Cell(line.title, reverse("run", args=[line.run.pk])),
-            line.window,
-            line.run.get_state_display(),
-            date_format(line.run.created_at, "DATETIME_FORMAT"),
-            " · ".join(f"{label} {took}" for label, took in line.stages) or "–",
-            line.took,
-        ]
-        for line in lines
-    ]
+    rows: list[Row] = []
+    for each in found:
+        run: Any = each.job
+        stages = [f"{stage.label} {duration(stage.took)}" for stage in each.begun if stage.is_over]
+        rows.append(
+            [
+                Cell(run.version.use_case.title, reverse("run", args=[run.pk])),
+                day_range(run.first_day, run.last_day),
+                run.get_state_display(),
+                date_format(run.created_at, "DATETIME_FORMAT"),
+                " · ".join(stages) or "–",
+                duration(each.took),
+            ]
+        )
     return Table(words % {"listed": LISTED}, headings, rows) if rows else None
-
-
-def _queue(under_way: Sequence[Progress]) -> Queue:
-    # No worker helps those that wait for the storage or the database.
-    under_way = [each for each in under_way if each.job.waits_until is None]
-    waiting = [each for each in under_way if not each.held]
-    parts = sum(each.total - each.done - each.held for each in under_way)
-    words = _("No run waits for a worker.")
-    if parts:
-        count = {"count": whole(parts)}
-        words = ngettext("%(count)s part waits for a worker.", "%(count)s parts wait for a worker.", parts) % count
-    elif waiting:
-        count = {"count": whole(len(waiting))}
-        words = ngettext("%(count)s run waits for a worker.", "%(count)s runs wait for a worker.", len(waiting)) % count
-    since = ""
-    if parts or waiting:
-        since = _("The oldest was ordered %(time)s ago.") % {"time": duration(max(each.took for each in under_way))}
-    return Queue(words, since)
 
 
 def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> Workers:

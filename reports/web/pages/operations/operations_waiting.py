@@ -2,16 +2,16 @@
 
 import datetime
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import cast
 
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
-from reports.formatting import day_range, whole
-from reports.models import QuarantinedShard, UseCase
+from reports.formatting import day_range
+from reports.models import QuarantinedShard, Run, UseCase
 from reports.models.uploads import utc_today
 from reports.models.use_cases import WAITING_DAYS
 from reports.results import cached_each
@@ -27,8 +27,7 @@ KEPT_SECONDS = 60
 def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> Table | None:
     """Reports that no run has counted yet, and what has to happen before that: first those that wait for a person."""
     found = cached_each(list(use_cases.values()), "uncounted", "", uncounted, seconds=KEPT_SECONDS)
-    under_way = {line.run.version_id for line in runs.under_way}
-    failed = {line.run.version_id for line in runs.failed}
+    under_way, failed = ({cast(Run, each.job).version_id for each in those} for those in (runs.under_way, runs.failed))
     there = [(use_cases[pk], each, _cause(each, under_way, failed)) for pk, each in found.items() if each is not None]
     there.sort(key=lambda one: (one[2], one[0].title))
     rows: list[Row] = [
@@ -78,23 +77,11 @@ def _cause(there: Uncounted, under_way: Collection[int], failed: Collection[int]
 # --- What waits for a decision ---
 
 
-@dataclass(frozen=True)
-class InQuarantine:
-    use_case: UseCase
-    words: str
-    # The first day on which some of it is deleted, undecided.
-    until: datetime.date
-
-
-def in_quarantine(use_cases: Mapping[int, UseCase]) -> list[InQuarantine]:
-    """Batches of each use case that wait for a decision."""
+def in_quarantine(use_cases: Mapping[int, UseCase]) -> list[tuple[UseCase, int, datetime.date]]:
+    """Batches of each use case that wait for a decision, and the first day on which some are deleted, undecided."""
     shards = QuarantinedShard.objects.filter(version__use_case__in=list(use_cases)).order_by()
     rows = shards.values("version__use_case").annotate(waiting=Count("batch", distinct=True), since=Min("held_since"))
     return [
-        InQuarantine(
-            use_cases[pk],
-            ngettext("%(count)s batch", "%(count)s batches", waiting) % {"count": whole(waiting)},
-            since + datetime.timedelta(days=WAITING_DAYS),
-        )
+        (use_cases[pk], waiting, since + datetime.timedelta(days=WAITING_DAYS))
         for pk, waiting, since in rows.order_by("since").values_list("version__use_case", "waiting", "since")
     ]

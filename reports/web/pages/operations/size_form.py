@@ -52,16 +52,12 @@ class SizeForm(FigureForm):
         values = {name: f"{getattr(usual, name):g}" for name in self.base_fields if hasattr(usual, name)}
         values |= {"reports": str(usual.reports), "dollars": "5"}
         super().__init__(values | dict(given))
-        self.fields["like"] = forms.ModelChoiceField(
-            Version.objects.filter(use_case__in=use_cases(person, "edit"), state=Version.State.ACTIVE)
-            .select_related("use_case")
-            .order_by("use_case__title"),
-            label=self.fields["like"].label,
-            required=False,
-            empty_label=_("%(mechanism)s at ε = %(epsilon)s")
-            % {"mechanism": name_of(ALGORITHM), "epsilon": PARAMETERS["epsilon"]},
-        )
-        self.fields["like"].label_from_instance = lambda version: version.use_case.title  # type: ignore[attr-defined]
+        like: Any = self.fields["like"]
+        theirs = Version.objects.filter(use_case__in=use_cases(person, "edit"), state=Version.State.ACTIVE)
+        like.queryset = theirs.select_related("use_case").order_by("use_case__title")
+        words = _("%(mechanism)s at ε = %(epsilon)s")
+        like.empty_label = words % {"mechanism": name_of(ALGORITHM), "epsilon": PARAMETERS["epsilon"]}
+        like.label_from_instance = lambda version: version.use_case.title
 
     @property
     def more_is_open(self) -> bool:
