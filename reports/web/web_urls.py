@@ -45,7 +45,6 @@ from reports.web.pages.results_page import ResultsPage
 from reports.web.pages.search import search_page
 from reports.web.pages.set_up import answers_step, begin_page, people_step, plan_step, question_step, review_step
 from reports.web.pages.training import (
-    model_files,
     order_page,
     recommended_page,
     task_page,
@@ -196,8 +195,8 @@ urlpatterns = [
     path("training/", include(_TRAINING)),
     *_files("training-runs/<uuid:pk>/rounds", training_files.rounds_file, "training_rounds"),
     *_files("training-runs/<uuid:pk>/releases", training_files.releases_file, "training_releases"),
-    path("training-runs/<uuid:pk>/model.npz", model_files.model, name="training_model"),
-    path("training-runs/<uuid:pk>/model-card.md", model_files.card, name="training_card"),
+    path("training-runs/<uuid:pk>/model.npz", training_files.model, name="training_model"),
+    path("training-runs/<uuid:pk>/model-card.md", training_files.card, name="training_card"),
     path("training-runs/<uuid:pk>/cancel/", training_progress.cancel, name="cancel_training"),
     path("training-runs/<uuid:pk>/retry/", training_progress.retry, name="retry_training"),
     path("operations/", operations_page.operations, name="operations"),

@@ -30,8 +30,7 @@ from reports.web.admin.parameter_fields import (
     words_by_algorithm,
 )
 from reports.web.admin.planned_values import mark_planned
-from reports.web.definition_forms.alphabet_field import TextField, read_alphabet, write_alphabet
-from reports.web.definition_forms.locales_field import locales_field
+from reports.web.definition_forms.written_fields import TextField, locales_field, read_alphabet, write_alphabet
 
 
 class LocalesForm(EditableForm):

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from reports.collection.devices import published
 from reports.web.api import descriptions
-from reports.web.api.negotiation import OneForm
+from reports.web.api.device_reports import OneForm
 
 
 @descriptions.device_configuration

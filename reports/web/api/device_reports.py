@@ -1,10 +1,14 @@
 """Reports of single devices: one document, without a credential, a cookie or a trace of who it was."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 
 from django.http import HttpResponseBase, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
@@ -12,8 +16,20 @@ from rest_framework.views import APIView
 from reports.collection import devices
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body, whole_body
-from reports.web.api.negotiation import OneForm
 from reports.web.api.problem_details import Problem
+
+
+class OneForm(BaseContentNegotiation):
+    """There is one form, whatever a device says it would like better: none is turned away for that."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
+        return next(iter(parsers))
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type
 
 
 class DocumentsPerSecond(BaseThrottle):

@@ -20,8 +20,7 @@ from reports.collection.ingest import UploadRefused
 from reports.training import relaying
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body, whole_body
-from reports.web.api.device_reports import FromDevice
-from reports.web.api.negotiation import OneForm
+from reports.web.api.device_reports import FromDevice, OneForm
 from reports.web.api.problem_details import Problem
 
 _EXPECTED: Final = Expected(

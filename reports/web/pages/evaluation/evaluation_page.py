@@ -36,9 +36,15 @@ from reports.formatting import day_range, duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
 from reports.viewings import record_once_a_day, record_viewing
-from reports.web.pages.evaluation.cells_file import cells_document, cells_table
 from reports.web.pages.evaluation.evaluation_charts import charts
-from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
+from reports.web.pages.evaluation.evaluation_table import (
+    cells_document,
+    cells_table,
+    file_table,
+    rank_headings,
+    rank_rows,
+    table,
+)
 from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person

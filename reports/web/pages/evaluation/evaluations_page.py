@@ -1,5 +1,7 @@
 """Asking for an evaluation, and those that were asked for."""
 
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -9,14 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from aggregation import ParameterError
+from aggregation.evaluation import DEFAULTS
 from reports.access import evaluations, use_cases
 from reports.evaluation import PublishedShape, TooMany, TooMuch, order_evaluation, published_shape
-from reports.formatting import day_range
-from reports.models import UseCase, Version
+from reports.formatting import day_range, plain, whole
+from reports.mechanisms import title_of
+from reports.models import Evaluation, UseCase, Version
 from reports.results import HistogramQuery, QueryError
 from reports.viewings import record_viewing
 from reports.web.pages.evaluation.evaluation_form import EvaluationForm
-from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.people import person
 from reports.web.query_strings import key_of
 
@@ -103,3 +106,24 @@ def _order(request: HttpRequest, form: EvaluationForm, use_case: UseCase | None)
     else:
         return redirect("evaluation", made.pk)
     return None
+
+
+def in_few_words(evaluation: Evaluation) -> str:
+    """Elements, reports, ε and mechanisms of a grid, without reading its lists."""
+    return " · ".join(_facts(evaluation))
+
+
+def _facts(evaluation: Evaluation) -> Iterator[str]:
+    grid = {**DEFAULTS, **evaluation.grid}
+    is_invented = any(isinstance(each, str) for each in grid["distributions"])
+    # A list has its own elements and, unless the grid says how many, its own reports.
+    if is_invented:
+        yield _("%(count)s elements") % {"count": whole(grid["elements"])}
+    else:
+        yield _("elements of a list")
+    if is_invented or "reports" in evaluation.grid:
+        yield _("%(count)s reports") % {"count": whole(grid["reports"])}
+    epsilon = grid["epsilon"]
+    values = epsilon if isinstance(epsilon, list) else [epsilon]
+    yield f"ε = {', '.join(plain(Decimal(str(value))) for value in values)}"
+    yield ", ".join(dict.fromkeys(title_of(each["algorithm"]) for each in grid["mechanisms"]))

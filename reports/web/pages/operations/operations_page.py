@@ -15,11 +15,10 @@ from reports.models.failures import CANCELLED
 from reports.notifications import silent_locales
 from reports.retention import clock_doubt
 from reports.web.pages.bookmarks.subscription_form import ways_to
-from reports.web.pages.evaluation.evaluation_words import in_few_words
+from reports.web.pages.evaluation.evaluations_page import in_few_words
 from reports.web.pages.locales import locale_label
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
-from reports.web.pages.operations.operations_hosts import hosts
-from reports.web.pages.operations.operations_runs import LISTED, runs_of
+from reports.web.pages.operations.operations_runs import LISTED, hosts, runs_of
 from reports.web.pages.operations.operations_storage import storage
 from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
 from reports.web.pages.people import person

@@ -1,4 +1,4 @@
-"""Runs for those who see to it that they go on: under way, failed, and the last ones."""
+"""Runs for those who see to it that they go on, under way, failed, and the last ones; and the hosts of workers."""
 
 import datetime
 import uuid
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
@@ -13,8 +14,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.formatting import day_range, duration
-from reports.jobs import SILENCE, Progress, last_heartbeat, progress_by_job
+from reports.access import may_define
+from reports.formatting import day_range, duration, whole
+from reports.jobs import SILENCE, Progress, is_nearly_full, is_silent, last_heartbeat, progress_by_job, worker_hosts
 from reports.models import Run, UseCase, Version
 from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
@@ -115,3 +117,19 @@ def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> Workers:
     # No length of time: it would be another one each time, and be read aloud.
     last = date_format(timezone.localtime(seen), "SHORT_DATETIME_FORMAT")
     return Workers(_("The last heartbeat of a worker: %(time)s UTC.") % {"time": last}, are_missing=True)
+
+
+def hosts(operator: User) -> list[tuple[str, str, bool]]:
+    """Return the names of hosts and what is known of them, those that need attention first.
+
+    None to owners, who cannot look after machines.
+    """
+    found = []
+    for host in worker_hosts() if may_define(operator) else ():
+        if silent := is_silent(host):
+            last = date_format(timezone.localtime(host.seen_at), "SHORT_DATETIME_FORMAT")
+            words = _("no heartbeat since %(time)s UTC") % {"time": last}
+        else:
+            words = _("alive, %(percent)s %% of its disk is free") % {"percent": whole(int(100 * host.free_disk_share))}
+        found.append((host.name, words, silent or is_nearly_full(host)))
+    return sorted(found, key=lambda each: not each[2])

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from reports.definitions import Settings, change_draft, digest, read_proposal, revise_dictionary, settings_of
 from reports.models import DictionaryDraft
 from reports.results import element_name
-from reports.web.definition_forms.alphabet_field import TextField, read_alphabet, write_alphabet
 from reports.web.definition_forms.dictionary_form import DictionaryForm, draft_as_text, present_as_text
+from reports.web.definition_forms.written_fields import TextField, read_alphabet, write_alphabet
 from reports.web.pages.people import person
 from reports.web.pages.set_up.drafts import Draft, kept_question, of_own_draft, planned, step_page
 from reports.web.pages.set_up.kinds_of_question import kind_of_question

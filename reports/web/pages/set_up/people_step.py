@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from reports.access import may_define, owner_groups
 from reports.definitions import change_draft, settings_of
 from reports.models import UseCase
-from reports.web.definition_forms.locales_field import locales_field
+from reports.web.definition_forms.written_fields import locales_field
 from reports.web.pages.people import person
 from reports.web.pages.set_up.drafts import Draft, of_own_draft, step_page
 

@@ -1,5 +1,7 @@
 """The first step: what is to be known. It makes the draft, which the others change."""
 
+from dataclasses import dataclass, replace
+
 from django import forms
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,13 +12,55 @@ from django.views.decorators.http import require_http_methods
 
 from reports.access import may_define, may_set_up, owner_groups, use_cases
 from reports.definitions import Settings, change_draft, create_draft, free_identifier
-from reports.models import UseCase, Version
+from reports.models import DictionaryDraft, UseCase, Version
 from reports.planning import Question
 from reports.web.change_history import note
+from reports.web.definition_forms.starting_lists import StartingLists
 from reports.web.pages.people import person
-from reports.web.pages.set_up.accepted_words import AcceptedWords, accepted_words_asked_for
 from reports.web.pages.set_up.drafts import Draft, of_own_draft, planned, question_about, step_page
 from reports.web.pages.set_up.kinds_of_question import KINDS, LETTERS, KindOfQuestion, kind_of_question
+from reports.words import named_dictionaries_of
+
+PARAMETER = "words"
+
+
+@dataclass(frozen=True)
+class AcceptedWords:
+    """A named dictionary of a use case that the person may view."""
+
+    value: str
+    name: str
+    locales: tuple[str, ...]
+    size: int
+
+    @property
+    def kind(self) -> KindOfQuestion:
+        return replace(KINDS["list"], normalization="word", size=self.size, locales=self.locales)
+
+    @property
+    def initial(self) -> dict[str, str]:
+        return {"kind": "list", "title": _("Words of %(name)s") % {"name": self.name}}
+
+    def put_into(self, request: HttpRequest, draft: Version) -> None:
+        """Let the person look at the words before they are counted. That the list is read is recorded as a viewing."""
+        form, text = StartingLists(person(request)).read(self.value)
+        DictionaryDraft.objects.create(version=draft, person=person(request), form=form, text=text)
+
+
+def accepted_words_asked_for(request: HttpRequest) -> AcceptedWords | None:
+    """Return the dictionary that the address names, or none. Raises `Http404` if the person sees no such dictionary."""
+    asked = request.GET.get(PARAMETER, "")
+    if not asked:
+        return None
+    key, _space, name = asked.partition(" ")
+    offered = {value for _title, choices in StartingLists(person(request)).choices() for value, _label in choices}
+    # Only of what is offered is anything looked up.
+    seen = any(value.startswith(f"{key} {name} ") for value in offered)
+    parts = [part for part in named_dictionaries_of([int(key)])[int(key)] if part.name == name] if seen else []
+    if not parts:
+        raise Http404
+    value = f"{key} {name} {parts[0].locale if len(parts) == 1 else ''}"
+    return AcceptedWords(value, name, tuple(part.locale for part in parts), sum(part.size for part in parts))
 
 
 class QuestionForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -20,7 +20,7 @@ from reports.models import DictionaryDraft, DictionaryEntry, UseCase, Version
 from reports.viewings import record_viewing
 from reports.web.change_history import note_on_version
 from reports.web.pages.people import person
-from reports.web.pages.set_up.accepted_words import PARAMETER
+from reports.web.pages.set_up.question_step import PARAMETER
 from reports.web.query_strings import key_of
 from reports.words import accepted_words
 

@@ -1,14 +1,16 @@
-"""Alphabets as people write them: one text, or in each line a locale, a colon and its text."""
+"""Locales and alphabets as people write them."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.alphabets import Alphabet
-from reports.models.validators import LOCALE
+from reports.models.validators import LOCALE, NO_LOCALE
 
 _FORM = _("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
 
@@ -49,3 +51,25 @@ def write_alphabet(alphabet: object) -> str:
     if isinstance(alphabet, dict):
         return "\n".join(f"{locale}: {text}" for locale, text in alphabet.items())
     return str(alphabet or "")
+
+
+_HELP = _(
+    "Where the question is asked, such as en_US fr_FR, separated by commas or spaces. Each locale has its own"
+    " histogram, and the first is shown first. “und” is one histogram for all. Reports of other locales are dropped."
+)
+
+
+class LocalesField(forms.CharField):
+    """Locales as people write them, with commas or spaces between."""
+
+    widget = AdminTextInputWidget
+
+    def to_python(self, value: Any) -> Any:
+        return [part for part in re.split(r"[\s,]+", super().to_python(value) or "") if part]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+def locales_field() -> LocalesField:
+    return LocalesField(label=_("Locales"), help_text=_HELP, initial=["und"], error_messages={"required": NO_LOCALE})
