@@ -2,9 +2,22 @@
 
 from django import template
 
-from reports.formatting import data_size, day_range, duration, isolated, percent, plain, short_day, whole
-from reports.mechanisms import title_of
+from reports.formatting import data_size, day_range, duration, isolated, percent, plain, short_day, upper_bound, whole
+from reports.mechanisms import name_of, title_of
 
 register = template.Library()
-for each in (data_size, day_range, duration, isolated, percent, plain, short_day, title_of, whole):
+for each in (
+    data_size,
+    day_range,
+    duration,
+    isolated,
+    percent,
+    plain,
+    short_day,
+    name_of,
+    title_of,
+    upper_bound,
+    whole,
+):
     register.filter(each)
+register.filter("nearest", round)

@@ -13,7 +13,7 @@ from reports.planning import NotPossible, Plan, advice, curve, plan_document, pl
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.planner.planner_curve import chart, table
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_table import answer, columns, impossible, lines, sentences
+from reports.web.pages.planner.planner_table import advice_context, answer, columns, impossible, lines
 
 
 @require_safe
@@ -39,7 +39,7 @@ def planner(request: HttpRequest) -> HttpResponse:
         "lines": lines(question, possible),
         "impossible": [impossible(one) for one in found if isinstance(one, NotPossible)],
         "answer": answer(question, advised),
-        "advice": sentences(question, advised),
+        **advice_context(question, advised),
         **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,

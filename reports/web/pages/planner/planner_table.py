@@ -2,9 +2,10 @@
 
 import datetime
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -12,15 +13,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from aggregation.mechanisms import MECHANISMS
-from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, upper_bound, whole
-from reports.mechanisms import name_of, refusal, say, title_of, words_of
+from reports.formatting import data_size, duration, plain, rounded, small_percent, upper_bound, whole
+from reports.mechanisms import refusal, say, title_of, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
 from reports.web.pages.planner.planner_form import times_of
 
 
-def sentences(question: Question, advised: Advice) -> list[str]:
-    """Say how to have what the answer says, and what to know of it; each in a sentence or two."""
-    return [] if advised.best is None else list(_sentences(question, advised, advised.best))
+def advice_context(question: Question, advised: Advice) -> dict[str, Any]:
+    """Return what the template of the advice takes; nothing if there is none."""
+    best = advised.best
+    said = (advised.recommended, advised.words, advised.minimum, advised.much or None)
+    if best is None or (said == (None,) * 4 and not best.finds_words):
+        return {}
+    added = whole(CRAFTED * question.reports * best.raised)
+    return {"advised": advised, "question": question, "parameters": ", ".join(_parameters(best)), "added": added}
 
 
 def impossible(plan: NotPossible) -> str:
@@ -38,43 +44,6 @@ def _not_possible(question: Question) -> str:
     return _("%(name)s is not possible here. Look at all mechanisms, side by side, to see which are.") % {
         "name": title_of(question.algorithm)
     }
-
-
-def _too_few_rows(best: Plan) -> str:
-    """Say that no number of hash functions would make collisions small, or none that was asked for."""
-    return _(
-        "Frequent elements that share their buckets make its errors %(excess)s larger than noise alone does: even"
-        " %(rows)s hash functions are too few for so many reports. Where the dictionary is complete, say so, and it is"
-        " corrected; fewer days together suffer less."
-    ) % {"excess": percent(best.expectation.excess, 0), "rows": whole(int(str(best.parameters["k"])))}
-
-
-def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]:
-    if advised.needed is None and advised.reached is not False:
-        yield _take(best)
-        if advised.second is not None:
-            yield _instead(advised.second)
-        yield _poisoning(question, best, advised.safest)
-        if best.expectation.excess > _MUCH_EXCESS:
-            yield _too_few_rows(best)
-        if best.needs_dictionary:
-            yield _("Devices have to know the dictionary, and each change of it makes a new version.")
-    if advised.words is not None:
-        yield _words(advised.words)
-    if best.finds_words:
-        yield _(
-            "It finds words that are in no dictionary. You will be asked for the alphabet; 27 letters are assumed here."
-        )
-    if advised.minimum is not None:
-        yield _(
-            "A new use case shows nothing of fewer than %(minimum)s reports, so these %(reports)s would stay hidden:"
-            " count more days together, or lower its minimum."
-        ) % {"minimum": whole(advised.minimum), "reports": whole(question.reports)}
-    if advised.much:
-        yield _(
-            "The ε of a person’s day would be %(epsilon)s: that hardly hides an answer from anybody who sees the raw"
-            " reports. Choose a smaller ε, or fewer reports per device and day."
-        ) % {"epsilon": plain(best.per_day)}
 
 
 def _too_few(advised: Advice, needed: int) -> str:
@@ -164,69 +133,8 @@ def _wanted(question: Question) -> str:
     return small_percent(float(question.share or 0) / 100)
 
 
-def _poisoning(question: Question, best: Plan, safest: Plan | None) -> str:
-    facts = {
-        "most": upper_bound(best.raised),
-        "crafted": percent(_CRAFTED, 0),
-        "reports": whole(question.reports),
-        "added": whole(_CRAFTED * question.reports * best.raised),
-    }
-    words = _(
-        "A crafted report can add up to %(most)s reports to an element: if %(crafted)s of %(reports)s reports are"
-        " crafted, they can add up to %(added)s."
-    )
-    if safest is not None:
-        facts |= {"safest": name_of(safest.algorithm), "least": upper_bound(safest.raised)}
-        words = _(
-            "The price: a crafted report can add up to %(most)s reports to an element, with %(safest)s %(least)s. If"
-            " %(crafted)s of %(reports)s reports are crafted, they can add up to %(added)s."
-        )
-    return words % facts
-
-
-def _take(best: Plan) -> str:
-    seen = round(best.expectation.visible)
-    words = ngettext(
-        "Take %(mechanism)s with %(parameters)s: it would show about %(seen)s element, with reports of %(size)s.",
-        "Take %(mechanism)s with %(parameters)s: it would show about %(seen)s elements, with reports of %(size)s.",
-        seen,
-    )
-    taken = words % {**_facts(best, seen), "parameters": ", ".join(_parameters(best))}
-    if best.corrected:
-        taken += " " + _(
-            "So few hash functions are enough because the dictionary is complete: collisions are corrected."
-        )
-    return taken
-
-
-def _instead(second: Plan) -> str:
-    seen = round(second.expectation.visible)
-    words = ngettext(
-        "%(mechanism)s would show about %(seen)s, with reports of %(size)s.",
-        "%(mechanism)s would show about %(seen)s, with reports of %(size)s.",
-        seen,
-    )
-    return words % {**_facts(second, seen), "mechanism": title_of(second.algorithm)}
-
-
-def _words(plan: Plan) -> str:
-    seen = round(plan.expectation.visible)
-    words = ngettext(
-        "%(mechanism)s is only for words that nobody can list beforehand; it would find about %(seen)s of them.",
-        "%(mechanism)s is only for words that nobody can list beforehand; it would find about %(seen)s of them.",
-        seen,
-    )
-    return words % {**_facts(plan, seen), "mechanism": title_of(plan.algorithm)}
-
-
-def _facts(plan: Plan, seen: int) -> dict[str, str]:
-    return {"mechanism": name_of(plan.algorithm), "seen": whole(seen), "size": data_size(plan.report_bytes)}
-
-
-# Share of crafted reports in the sentence on poisoning; their effect is in proportion to it.
-_CRAFTED = 0.01
-# By how much larger errors are said to be larger than they should: what is suggested stays below half of it.
-_MUCH_EXCESS = 0.1
+# Share of crafted reports in the sentence on poisoning, as the template has it; their effect is in proportion to it.
+CRAFTED = 0.01
 # The largest share there is.
 _NOTHING = 1.0
 

@@ -75,34 +75,16 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(
     request: HttpRequest, use_case: UseCase, version: Version, form: SimulationForm, status: int = 200
 ) -> HttpResponse:
-    context = {"use_case": use_case, "simulated": form, "simulation": simulation_of(use_case)}
+    context: dict[str, Any] = {"use_case": use_case, "simulated": form, "simulation": simulation_of(use_case)}
     if version.state == Version.State.ACTIVE:
-        context |= _programs(request, version)
+        # For programs of devices and collecting servers; neither holds a token.
+        context |= {
+            "example": sample(version),
+            # A device's consent covers everything that it is asked.
+            "epsilon": f"{site_document(person(request))['epsilon']['per_day']:g}",
+            "site": request.build_absolute_uri(reverse("home")).rstrip("/"),
+        }
     return render(request, "reports/set_up/begin.html", context, status=status)
-
-
-def _programs(request: HttpRequest, version: Version) -> dict[str, str]:
-    """Return what a device runs, and what a collecting server sends; neither holds a token."""
-    use_case, example = version.use_case, sample(version)
-    site = request.build_absolute_uri(reverse("home")).rstrip("/")
-    # A device's consent covers everything that it is asked.
-    epsilon = site_document(person(request))["epsilon"]["per_day"]
-    together = _("of all use cases together")
-    return {
-        "python": (
-            "from pathlib import Path\nfrom ldpsketch.device import Device\n\n"
-            'device = Device(Path("my-device").absolute())\n'
-            f"device.opt_in(epsilon_per_day={epsilon:g})  # {together}\n"
-            f'device.fetch_configuration("{site}")\n'
-            f'device.observe("{use_case.slug}", "{example["example"]}", "{example["locale"]}")\n'
-            f'device.send("{site}")'
-        ),
-        "curl": (
-            'curl --fail-with-body --header "Authorization: Bearer $LDPSITE_TOKEN" \\\n'
-            '  --header "Content-Type: application/x-ndjson" --data-binary @reports.ndjson \\\n'
-            f"  {site}{reverse('api_upload')}"
-        ),
-    }
 
 
 def simulation_of(use_case: UseCase) -> Simulation | None:

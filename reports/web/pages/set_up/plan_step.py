@@ -9,7 +9,7 @@ from reports.definitions import change_draft, settings_of
 from reports.kinds import kind_of
 from reports.planning import advice, curve, plans, solve
 from reports.web.pages.planner.planner_curve import chart, table
-from reports.web.pages.planner.planner_table import answer, sentences
+from reports.web.pages.planner.planner_table import advice_context, answer
 from reports.web.pages.set_up.drafts import (
     Draft,
     PlanForm,
@@ -44,7 +44,7 @@ def plan(request: HttpRequest, draft: Draft) -> HttpResponse:
     context = {
         "form": form,
         "answer": answer(question, advised),
-        "details": sentences(question, advised),
+        **advice_context(question, advised),
         "possible": advised.recommended is not None,
         "query": urlencode(given),
         "missing": kind_of(draft.version).has_dictionary and revision is None,

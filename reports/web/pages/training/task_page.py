@@ -25,8 +25,8 @@ from reports.web.pages.training.training_answers import (
     best_of,
     headline,
     more_answers,
-    noise_in_words,
     statement_address,
+    tree_length,
 )
 from reports.web.pages.training.training_charts import charts, drawn
 from reports.web.pages.training.training_progress import under_way
@@ -101,7 +101,7 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger, settings: Seq
         "runs": runs_table(settings),
         "rounds": rounds_table(shown),
         "releases": releases_table(shown, releases),
-        "noise_in_words": noise_in_words(shown),
+        "separation": tree_length(shown) if shown.algorithm.startswith("dp_ftrl") else 0,
         "downloads_of_rounds": downloads("training_rounds", shown.run.pk),
         "downloads_of_releases": downloads("training_releases", shown.run.pk),
         "provenance": provenance,

@@ -297,39 +297,6 @@ def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
     return f"{said} {simulated}"
 
 
-def noise_in_words(run: RunFacts) -> str:
-    """Say what the standard deviation of a release is of, and where noise comes from."""
-    return "" if run.target is None else f"{_deviation_in_words(run)} {_source_in_words(run)}"
-
-
-def _source_in_words(run: RunFacts) -> str:
-    if run.run.sealed or run.run.by_devices:
-        return _("The aggregator drew noise from its operating system, of no seed that is kept: another run has other.")
-    return _(
-        "In a simulation as this one is, noise comes from a secret of this site together with the run’s seed, task,"
-        " parameters and data: the seed alone does not give it, and the same run ordered twice lets out the same. For"
-        " real devices, the aggregator draws noise afresh from its operating system, of no seed that is kept."
-    )
-
-
-def _deviation_in_words(run: RunFacts) -> str:
-    if run.algorithm == "dp_ftrl_banded":
-        words = _(
-            "σ is of the noise that is new in each round. A release has it less a part of what was added in the rounds"
-            " before, so that noise does not add up round by round. One person takes part at most once in %(length)s"
-            " rounds, and ε counts all rounds together."
-        )
-        return words % {"length": whole(tree_length(run))}
-    if run.algorithm != "dp_ftrl_tree":
-        return _("Each release has noise of its own.")
-    words = _(
-        "σ is of one node of a binary tree over %(length)s rounds. The sum of all rounds so far in a tree has the noise"
-        " of the few nodes that it is made of, so that errors do not add up round by round. After %(length)s rounds a"
-        " new tree begins, with noise of its own."
-    )
-    return words % {"length": whole(tree_length(run))}
-
-
 def tree_length(run: RunFacts) -> int:
     """Return in how many rounds in a row a person takes part at most once: so long is a tree."""
     task = parameters_of(run.run.version)
