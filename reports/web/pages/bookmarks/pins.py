@@ -1,6 +1,6 @@
 """Pins: saved views on the front page, in one's own order; the owner of a shared view may pin it for its group."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from django.contrib import messages
@@ -28,18 +28,6 @@ def pin_view(owner: User, view: SavedView) -> None:
         Pin.objects.create(owner=owner, view=view, position=own[-1].position + 1 if own else 0)
 
 
-def _unpin(owner: User, view: SavedView) -> None:
-    Pin.objects.filter(owner=owner, view=view).delete()
-
-
-def _earlier(owner: User, view: SavedView) -> None:
-    _move(owner, view, -1)
-
-
-def _later(owner: User, view: SavedView) -> None:
-    _move(owner, view, 1)
-
-
 def _move(owner: User, view: SavedView, steps: int) -> None:
     own = _own(owner)
     place = next((place for place, pin in enumerate(own) if pin.view_id == view.pk), None)
@@ -51,38 +39,34 @@ def _move(owner: User, view: SavedView, steps: int) -> None:
     Pin.objects.bulk_update(own, ["position"])
 
 
-def _for_team(owner: User, view: SavedView) -> None:
-    Pin.objects.filter(owner=owner, view=view, view__owner=owner, view__shared_with__isnull=False).update(for_team=True)
-
-
-def _for_me(owner: User, view: SavedView) -> None:
-    Pin.objects.filter(owner=owner, view=view).update(for_team=False)
-
-
 def _own(owner: User) -> list[Pin]:
     return list(Pin.objects.filter(owner=owner).select_for_update())
 
 
-_DEEDS: Final[dict[str, Callable[[User, SavedView], None]]] = {
-    "pin": pin_view,
-    "unpin": _unpin,
-    "earlier": _earlier,
-    "later": _later,
-    "for-team": _for_team,
-    "for-me": _for_me,
-}
+def _change(owner: User, view: SavedView, deed: str) -> None:
+    """Do what a button says. Raises `Http404` for what none of them does."""
+    own = Pin.objects.filter(owner=owner, view=view)
+    match deed:
+        case "pin":
+            pin_view(owner, view)
+        case "unpin":
+            own.delete()
+        case "earlier" | "later":
+            _move(owner, view, -1 if deed == "earlier" else 1)
+        case "for-team":
+            own.filter(view__owner=owner, view__shared_with__isnull=False).update(for_team=True)
+        case "for-me":
+            own.update(for_team=False)
+        case _:
+            raise Http404
 
 
 @require_POST
 @transaction.atomic
 def change_pins(request: HttpRequest) -> HttpResponse:
     """Pin a view to one's own front page, or change a pin of one's own."""
-    deed = _DEEDS.get(request.POST.get("do", ""))
-    key = key_of(request.POST.get("view", ""))
-    if deed is None or key is None:
-        raise Http404
-    view = get_object_or_404(access.saved_views(person(request)), pk=key)
-    deed(person(request), view)
+    view = get_object_or_404(access.saved_views(person(request)), pk=key_of(request.POST.get("view", "")))
+    _change(person(request), view, request.POST.get("do", ""))
     messages.success(request, _("Your front page is changed."))
     return redirect(f"{reverse('home')}#pins")
 

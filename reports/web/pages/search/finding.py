@@ -1,8 +1,9 @@
 """All that a search finds for a person: nothing that they may not see is looked at."""
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from reports import access
 from reports.formatting import written_day
-from reports.models import Annotation, SavedView, TrainingTask, UseCase
+from reports.models import Annotation, SavedView, UseCase
 from reports.results import Standing, search_elements, with_versions
 from reports.viewings import record_once_a_day
 from reports.web.pages.bookmarks.query_strings import READERS, address
@@ -88,41 +89,36 @@ def _elements(person: User, standings: Sequence[Standing]) -> Group:
 
 
 def _others(person: User, use_cases: Sequence[UseCase], wanted: str, *, nearly: bool) -> Iterator[Group]:
-    others = (
-        group_of("use-case", _("Use cases"), use_cases, _use_case_line, _of_use_case, wanted, nearly=nearly),
-        group_of("view", _("Saved views"), _views(person), _view_line, _of_view, wanted, nearly=nearly),
-        group_of("page", _("Pages"), places(person, "page"), _place_line, _of_place, wanted, nearly=nearly),
-        group_of("action", _("Actions"), places(person, "action"), _place_line, _of_place, wanted, nearly=nearly),
-        group_of("training", _("Training"), _tasks(person), _task_line, _of_task, wanted, nearly=nearly),
-        group_of(
+    """Yield what matches of each kind: things that a person may see, the text by which each is found, and its hit."""
+    views = access.saved_views(person).filter(page__in=READERS).select_related("use_case", "shared_with")
+    kinds: Sequence[tuple[str, str, Iterable[Any], Callable[[Any], str], Callable[[Any], Hit]]] = (
+        ("use-case", _("Use cases"), use_cases, lambda x: f"{x.title} {x.slug} {x.description}", _of_use_case),
+        ("view", _("Saved views"), views, lambda x: f"{x.name} {x.use_case.title} {x.get_page_display()}", _of_view),
+        ("page", _("Pages"), places(person, "page"), lambda x: x.line, _of_place),
+        ("action", _("Actions"), places(person, "action"), lambda x: x.line, _of_place),
+        (
+            "training",
+            _("Training"),
+            access.training_tasks(person, "view"),
+            lambda x: f"{x.title} {x.slug} {x.description}",
+            lambda x: Hit(x.title, reverse("training_task", args=[x.slug])),
+        ),
+        (
             "annotation",
             _("Annotations"),
             _annotations(use_cases),
-            lambda each: each.text,
-            lambda each: _of_annotation(each, use_cases),
-            wanted,
-            nearly=nearly,
+            lambda x: x.text,
+            lambda x: _of_annotation(x, use_cases),
         ),
     )
-    yield from (group for group in others if group is not None)
-
-
-def _use_case_line(use_case: UseCase) -> str:
-    return f"{use_case.title} {use_case.slug} {use_case.description}"
+    for kind, label, items, line, hit in kinds:
+        if (group := group_of(kind, label, items, line, hit, wanted, nearly=nearly)) is not None:
+            yield group
 
 
 def _of_use_case(use_case: UseCase) -> Hit:
     state = "" if use_case.state == UseCase.State.RUNNING else use_case.get_state_display()
     return Hit(use_case.title, reverse("use_case", args=[use_case.slug]), detail=state)
-
-
-def _views(person: User) -> Iterator[SavedView]:
-    found = access.saved_views(person).filter(page__in=READERS)
-    return iter(found.select_related("use_case", "shared_with"))
-
-
-def _view_line(view: SavedView) -> str:
-    return f"{view.name} {view.use_case.title} {view.get_page_display()}"
 
 
 def _of_view(view: SavedView) -> Hit:
@@ -131,24 +127,8 @@ def _of_view(view: SavedView) -> Hit:
     return Hit(view.name, address(view.use_case, view.page, view.query), detail=detail)
 
 
-def _place_line(place: Place) -> str:
-    return place.line
-
-
 def _of_place(place: Place) -> Hit:
     return Hit(str(place.title), place.address, posts=place.posts)
-
-
-def _tasks(person: User) -> Iterator[TrainingTask]:
-    return iter(access.training_tasks(person, "view"))
-
-
-def _task_line(task: TrainingTask) -> str:
-    return f"{task.title} {task.slug} {task.description}"
-
-
-def _of_task(task: TrainingTask) -> Hit:
-    return Hit(task.title, reverse("training_task", args=[task.slug]))
 
 
 def _annotations(use_cases: Sequence[UseCase]) -> list[Annotation]:

@@ -9,19 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from reports.access import may_set_up, operates, use_cases
-
-
-def _everybody(_person: User) -> bool:
-    return True
-
-
-def _staff(person: User) -> bool:
-    return person.is_staff
-
-
-def _uploads(person: User) -> bool:
-    return use_cases(person, "upload").exists()
+from reports.access import may_set_up, may_upload, operates
 
 
 @dataclass(frozen=True)
@@ -33,7 +21,7 @@ class Place:
     more: str | Promise
     # The name of its address, and what stands in the query string.
     view: str
-    is_for: Callable[[User], bool] = _everybody
+    is_for: Callable[[User], bool] = lambda _person: True
     posts: bool = False
 
     @property
@@ -61,9 +49,9 @@ _PLACES = (
     Place("page", _("API tokens"), _("make revoke program notebook access key"), "tokens"),
     Place("page", _("Report format"), _("documentation upload document rejected reasons"), "report_format"),
     Place("page", _("Your account"), _("password settings profile groups"), "account"),
-    Place("page", _("Admin"), _("configuration settings"), "admin:index", _staff),
+    Place("page", _("Admin"), _("configuration settings"), "admin:index", lambda person: person.is_staff),
     Place("action", _("New use case"), _("create define add"), "set_up", may_set_up),
-    Place("action", _("Upload reports"), _("send batch file ingest"), "upload", _uploads),
+    Place("action", _("Upload reports"), _("send batch file ingest"), "upload", may_upload),
     Place("action", _("Plan a use case"), _("how many reports ε"), "planner"),
     Place("action", _("Change the password"), _("account security"), "account"),
     Place("action", _("Log out"), _("sign out leave"), "logout", posts=True),
