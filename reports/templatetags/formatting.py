@@ -4,6 +4,7 @@ from django import template
 
 from reports.formatting import data_size, day_range, duration, isolated, percent, plain, short_day, upper_bound, whole
 from reports.mechanisms import name_of, title_of
+from reports.web.pages.privacy_words import number
 
 register = template.Library()
 for each in (
@@ -20,4 +21,5 @@ for each in (
     whole,
 ):
     register.filter(each)
+register.filter("all_digits", number)
 register.filter("nearest", round)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -38,37 +38,6 @@ REFUSALS = {
 
 
 @dataclass(frozen=True)
-class Source:
-    """An address of the settings, with the newest that was read from it."""
-
-    door: Door
-    newest: Progress | None
-
-    @property
-    def takes(self) -> str:
-        titles = ", ".join(use_case.title for use_case in self.door.use_cases)
-        return _("Takes reports of %(titles)s.") % {"titles": titles} if titles else _("Takes reports of any use case.")
-
-    @property
-    def unknown(self) -> str:
-        return ", ".join(self.door.unknown)
-
-    @property
-    def under_way(self) -> bool:
-        return self.newest is not None and not self.newest.finished
-
-    @property
-    def objects(self) -> str:
-        """Say how far an import is that is under way."""
-        if self.newest is None or not self.newest.total:
-            return ""
-        words = ngettext(
-            "%(done)s of %(total)s object is read", "%(done)s of %(total)s objects are read", self.newest.total
-        )
-        return words % {"done": whole(self.newest.done), "total": whole(self.newest.total)}
-
-
-@dataclass(frozen=True)
 class Read:
     """An import with what came of it, and the largest minimum of the use cases that it may be for."""
 
@@ -92,11 +61,11 @@ def all_imports(request: HttpRequest) -> HttpResponse:
     seen = imports(user)
     newest = seen.filter(address__in=[door.address for door in theirs]).order_by("address", "-created_at")
     progress = {order.address: progress for order, progress in _with_progress(newest.distinct("address"))}
-    sources = [Source(door, progress.get(door.address)) for door in theirs]
+    sources = [(door, progress.get(door.address)) for door in theirs]
     read = _read(seen[:LISTED])
     context = {
         "sources": sources,
-        "under_way": any(source.under_way for source in sources),
+        "under_way": any(not each.finished for each in progress.values()),
         "table": _table(read) if read else None,
         "left_out": _left_out(read),
         "refused": _refused(read),

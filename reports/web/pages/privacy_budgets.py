@@ -21,22 +21,6 @@ class Budgets:
         self.document = document
 
     @property
-    def one_person(self) -> str:
-        loss = self.document["epsilon"]
-        if not loss["use_cases"] and loss["held"]:
-            return _("Nothing is asked of devices at present. What they sent before may still be held.")
-        if not loss["use_cases"]:
-            return _("Nothing is asked of devices at present, so nobody loses anything.")
-        words = ngettext(
-            "A device that takes part in the %(count)s use case that is running gives away at most ε = %(epsilon)s a"
-            " day.",
-            "A device that takes part in all %(count)s use cases that are running gives away at most ε = %(epsilon)s a"
-            " day.",
-            loss["use_cases"],
-        )
-        return words % {"count": whole(loss["use_cases"]), "epsilon": number(loss["per_day"])}
-
-    @property
     def budgets(self) -> Table | None:
         loss = self.document["epsilon"]
         rows = [

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reports.formatting import day_range, plain, rounded, whole
 from reports.mechanisms import title_of
@@ -67,81 +66,6 @@ class Words:
         return words % {"held": whole(held), "days": whole(days), "more": whole(held - days)}
 
     @property
-    def parts(self) -> str:
-        """Parts of a report about a word; empty if a report has one part."""
-        parts = self.document["epsilon"]["parts"]
-        if parts is None:
-            return ""
-        words = _("A report is about a word with ε = %(word)s, and about two of its letters with ε′ = %(letters)s.")
-        return words % {name: number(value) for name, value in parts.items()}
-
-    @property
-    def one_report(self) -> str:
-        words = _(
-            "Suppose two answers seem equally likely to an observer. One report can make them at most %(sure)s sure of"
-            " one of the two, whatever they do with it. If reports had no noise, it would be 100 %%."
-        )
-        return words % {"sure": sure(self.document["epsilon"]["per_report"])}
-
-    @property
-    def one_day(self) -> str:
-        """Empty if one report is all that may be sent, and none costs more."""
-        loss = self.document["epsilon"]
-        if loss["per_day"] == loss["per_report"]:
-            return ""
-        words = _(
-            "All that one device may send in a day, put together by an observer who could tell that it is from the same"
-            " device, could make them up to %(sure)s sure. Nothing in the reports tells that."
-        )
-        return words % {"sure": sure(loss["per_day"])}
-
-    @property
-    def among_others(self) -> str:
-        """The ε that is left where reports are seen together."""
-        first = self.document["central"]["batches"][0]
-        n = whole(first["n"])
-        if first["central_epsilon"] is None:
-            words = _(
-                "People who look at the results never see single reports, but sums over at least %(n)s of them. These"
-                " are too few, at this ε, to prove that they hide a person any better: only the figures above are"
-                " promised (local ε only)."
-            )
-            return words % {"n": n}
-        words = _(
-            "People who look at the results never see single reports, but sums over at least %(n)s of them, without"
-            " order and sender. All of these together can make people who sent none of them at most %(sure)s sure of"
-            " what one report was about (central ε = %(epsilon)s)."
-        )
-        return words % {
-            "n": n,
-            "sure": sure(first["central_epsilon"]),
-            "epsilon": rounded_up(first["central_epsilon"]),
-        }
-
-    @property
-    def among_known(self) -> str:
-        """The worth of the minimum against those who both send and look."""
-        everything, rest = self.document["central"]["batches"][0], self.document["central"]["half_known"]
-        numbers = {
-            "n": whole(everything["n"]),
-            "rest": whole(rest["n"]),
-            "local": number(rest["local_epsilon"]),
-        }
-        if rest["central_epsilon"] is None:
-            words = _(
-                "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
-                " results can subtract those, and the others hide among %(rest)s only: too few to prove more than"
-                " ε = %(local)s."
-            )
-            return words % numbers
-        words = _(
-            "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
-            " results can subtract those, and the others hide among %(rest)s only, with a central ε of %(central)s. If"
-            " they sent all but one, only ε = %(local)s protects that one."
-        )
-        return words % (numbers | {"central": rounded_up(rest["central_epsilon"])})
-
-    @property
     def batches(self) -> Table:
         return Table(
             _("What the results can tell about one person’s reports of a day"),
@@ -177,19 +101,6 @@ class Words:
             return Table(_("Raw reports that were deleted"), headings, found, "deletions")
         rows = [(deleted, reason) for deleted, _window, reason, _count in found]
         return Table(_("Raw reports that were deleted"), headings[::2], rows, "deletions") if found else None
-
-    @property
-    def dropped(self) -> str:
-        """Empty if nothing was."""
-        found = self.document["retention"]["dropped"]
-        if found is None or not found["days"]:
-            return ""
-        words = ngettext(
-            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s day.",
-            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s days.",
-            found["days"],
-        )
-        return words % {"days": whole(found["days"])}
 
     @property
     def readers(self) -> list[tuple[str, str]]:
