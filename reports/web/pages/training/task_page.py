@@ -22,9 +22,9 @@ from reports.web.pages.exports import downloads
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts, asked
 from reports.web.pages.training.training_answers import (
+    answers_context,
     best_of,
     headline,
-    more_answers,
     statement_address,
     tree_length,
 )
@@ -94,7 +94,7 @@ def _result(request: HttpRequest, shown: RunFacts, ledger: Ledger, settings: Seq
     return {
         "headline": headline(shown, best_of(settings)),
         "statement": statement_address(shown),
-        "answers": more_answers(settings, ledger, releases),
+        **answers_context(settings, ledger, releases),
         "name": run_name(shown),
         "first_charts": found[:1],
         "charts": found[1:],

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from aggregation import training
-from reports.formatting import data_size, percent, rounded, whole
+from reports.formatting import percent, rounded, whole
 from reports.models import TrainingRun
 from reports.training import parameters_of
 from reports.training.ledgers import Ledger, Spent
@@ -30,15 +30,6 @@ from reports.web.pages.training.training_words import (
 MOST_LIKELIER: Final = 20
 # Above it, pages write no e^ε.
 MOST_WRITTEN: Final = 1000
-
-
-class Answer(NamedTuple):
-    """A reader's question, and the answer."""
-
-    question: str
-    words: str
-    link: str = ""
-    leads_to: str = ""
 
 
 def best_of(settings: Sequence[Setting]) -> float | None:
@@ -94,20 +85,29 @@ def _released_sentence(shown: RunFacts) -> str:
     return _("After %(rounds)s %(noise)s, there is a model; no error of it was released.")
 
 
-def more_answers(settings: Sequence[Setting], ledger: Ledger, releases: Sequence[dict[str, Any]]) -> list[Answer]:
-    """Say the rest of what a reader asks first, about the run that is shown."""
-    shown = settings[0].run
-    return [
-        Answer(_("What was learned"), " ".join(_learned(settings))),
-        Answer(_("At which ε"), " ".join(_spent(shown, ledger))),
-        Answer(_("What left the boundary"), releases_in_words(shown, releases), "#left", _("Release by release")),
-        Answer(
-            _("What a person can count on"),
-            " ".join(_counted_on(shown, ledger)),
-            statement_address(shown),
-            _("Privacy statement"),
-        ),
-    ]
+def answers_context(settings: Sequence[Setting], ledger: Ledger, releases: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the template says of the run that is shown, as answers to what a reader asks first."""
+    shown, spent = settings[0].run, ledger.of(settings[0].run.run.source_of_data)
+    sizes = (
+        {name: sum(each[name] for each in releases) for name in ("numbers", "bytes")} if _has_sizes(releases) else {}
+    )
+    return {
+        "learned": _learned(settings),
+        "epsilon": epsilon_words(shown),
+        "delta": delta_text(shown.parameters["delta"]),
+        "drawn": [*drawn_words(shown)],
+        "spent": [*spent_in_words(ledger)],
+        "left": {"count": len(releases), "kinds": ", ".join(dict.fromkeys(each["name"] for each in releases)), **sizes},
+        "is_drawn": shown.algorithm in training.SAMPLED,
+        "belief": "" if shown.target is None else belief(shown.target),
+        "bound": "" if shown.target is None else bound_words(shown.target),
+        "together": spent,
+    }
+
+
+def _has_sizes(releases: Sequence[dict[str, Any]]) -> bool:
+    """Tell whether it is known how much was released; runs of earlier days have not kept it."""
+    return bool(releases) and all("bytes" in each for each in releases)
 
 
 def statement_address(run: RunFacts) -> str:
@@ -118,12 +118,12 @@ def statement_address(run: RunFacts) -> str:
     return address if is_active else f"{address}?version={version.number}"
 
 
-def _learned(settings: Sequence[Setting]) -> Iterator[str]:
+def _learned(settings: Sequence[Setting]) -> dict[str, str]:
+    """Return figures of the run that is shown beside those that it is compared with, as far as there are any."""
     first, shown, best = settings[0], settings[0].run, best_of(settings)
-    mean, rmse = shown.baseline("mean"), shown.rmse
+    mean, rmse, found = shown.baseline("mean"), shown.rmse, {}
     if shown.target is not None and best is not None and rmse is not None and mean is not None and mean > best:
-        way = percent(max(0.0, (mean - rmse) / (mean - best)), 0)
-        yield _("%(way)s of the way from one mean to a model without privacy.") % {"way": way}
+        found["way"] = percent(max(0.0, (mean - rmse) / (mean - best)), 0)
     rivals = [
         each
         for each in settings[1:]
@@ -131,34 +131,14 @@ def _learned(settings: Sequence[Setting]) -> Iterator[str]:
     ]
     if shown.target is not None and rmse is not None and rivals:
         rival = min(rivals, key=lambda each: each.rmse or 0.0)
-        words = _("With the same ε, %(algorithm)s has %(rmse)s.")
-        yield words % {"algorithm": algorithm_of(rival.run), "rmse": metric_text(rival.rmse)}
+        found |= {"rival": algorithm_of(rival.run), "rival_rmse": metric_text(rival.rmse)}
     popular = shown.baseline("popularity", "recall_at_20")
     if rmse is not None and shown.recall is not None and popular is not None and shown.recall < popular:
-        words = _(
-            "It was trained to predict ratings, not choices: its first 20 have %(recall)s of what people choose, the"
-            " most popular titles %(popular)s."
-        )
         recall = share_text(shown.recall, 1.96 * (shown.recall_error or 0.0))
-        yield words % {"recall": recall, "popular": share_text(popular, None)}
+        found |= {"recall": recall, "popular": share_text(popular, None)}
     if shown.metrics is not None and "rmse" in shown.metrics["values"]:
-        words = _("People who never train released an error of %(rmse)s, with noise and for a budget of their own.")
-        if rmse is not None:
-            words = _(
-                "The error is exact, because devices are simulated. As people who never train released it, with noise"
-                " and for a budget of their own: %(rmse)s."
-            )
-        yield words % {"rmse": released_text(shown.metrics)}
-
-
-def _spent(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
-    if shown.target is None:
-        yield _("None: nothing bounds what a run without noise gives away.")
-    else:
-        words = _("%(epsilon)s, δ = %(delta)s for all that one person gives in a whole run.")
-        yield words % {"epsilon": epsilon_words(shown), "delta": delta_text(shown.parameters["delta"])}
-        yield from drawn_words(shown)
-    yield from spent_in_words(ledger)
+        found["released"] = released_text(shown.metrics)
+    return found
 
 
 def drawn_words(run: RunFacts) -> Iterator[str]:
@@ -229,72 +209,9 @@ def bound_words(epsilon: float) -> str:
     return words % {"epsilon": number_text(epsilon), **factors}
 
 
-def _counted_on(shown: RunFacts, ledger: Ledger) -> Iterator[str]:
-    if shown.target is None:
-        yield _("On nothing: this model is for comparison alone, and is not handed out.")
-        return
-    words = _(
-        "From this one run alone, a guess at even odds whether a person took part is right with a chance of %(belief)s"
-        " %% at most, but for δ, whatever else is known."
-    )
-    is_drawn = shown.algorithm in training.SAMPLED
-    if is_drawn:
-        words = _(
-            "From this one run alone, a guess at even odds whether a person took part is right with a chance of"
-            " %(belief)s %% at most, but for δ, whatever else is known, but for who was drawn in which round."
-        )
-    yield words % {"belief": belief(shown.target)}
-    if is_drawn:
-        yield known_draw(shown.unamplified_epsilon, number_text)
-    yield bound_words(shown.target)
-    if shown.has_exact_figures_of_people:
-        yield uncovered_words()
-    spent = ledger.of(shown.run.source_of_data)
-    if spent.runs > 1:
-        yield _("Runs over the same people are bounded together only by the sum of their ε.")
-    if spent.without_noise and shown.run.catalogue:
-        yield _("Nothing bounds a run without noise; it is shown because its people are invented.")
-    elif spent.without_noise:
-        yield _("Nothing bounds a run without noise, and the people of its file may be real.")
-
-
-def uncovered_words() -> str:
-    return _("The exact figures are of people who may be real; ε does not cover them. Do not publish them.")
-
-
 def is_useless(epsilon: float) -> bool:
     """Tell whether e^ε is so large that a bound by it says little of one person alone."""
     return math.exp(epsilon) > MOST_LIKELIER
-
-
-def releases_in_words(run: RunFacts, releases: Sequence[dict[str, Any]]) -> str:
-    kinds = ", ".join(dict.fromkeys(each["name"] for each in releases))
-    if run.target is None:
-        words = ngettext(
-            "%(count)s sum without noise has left the boundary (%(kinds)s).",
-            "%(count)s sums without noise have left the boundary (%(kinds)s).",
-            len(releases),
-        )
-    else:
-        words = ngettext(
-            "%(count)s sum with noise has left the boundary (%(kinds)s).",
-            "%(count)s sums with noise have left the boundary (%(kinds)s).",
-            len(releases),
-        )
-    said = words % {"count": whole(len(releases)), "kinds": kinds} + " "
-    if run.has_exact_figures_of_people:
-        said += _("Beside these sums, exact figures are shown here.") + " " + uncovered_words()
-    else:
-        said += _("Nothing else has.")
-    # Runs of earlier days have not kept it.
-    if releases and all("bytes" in each for each in releases):
-        numbers, size = (sum(each[name] for each in releases) for name in ("numbers", "bytes"))
-        words = _("Together they are %(numbers)s numbers, %(size)s.")
-        said += " " + words % {"numbers": whole(numbers), "size": data_size(size)}
-    if run.run.by_devices:
-        return said
-    simulated = _("Devices were simulated: no real device sent anything.")
-    return f"{said} {simulated}"
 
 
 def tree_length(run: RunFacts) -> int:
