@@ -61,7 +61,7 @@ from reports.web.pages.words import counting, named_dictionaries, sorting
 def _files(address: str, view: Callable[..., HttpResponseBase], name: str) -> Iterator[URLPattern]:
     """Addresses of a page's files, in all forms."""
     for form in exports.FORMS.values():
-        yield path(f"{address}.{form}", view, {"form": form}, f"{name}_{form}")
+        yield path(f"{address}.{form}", exports.as_file(view), {"form": form}, f"{name}_{form}")
 
 
 def _results(address: str, files: str, page: ResultsPage[Any, Any]) -> Iterator[URLPattern]:

@@ -1,13 +1,15 @@
 """Files of what pages show: the same query, rows and order, and where all of it comes from."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from reports.results import Table, can_write_parquet, csv_parts, parquet
 from reports.web.json_bytes import json_bytes
@@ -50,10 +52,17 @@ def downloads(view: str, *arguments: object, query: str = "") -> list[Download]:
     return [Download(label, reverse(f"{view}_{form}", args=arguments) + ending) for label, form in forms.items()]
 
 
-def check_form(form: Form) -> None:
-    """Raise Http404 for a form that this site does not write."""
-    if form == "parquet" and not can_write_parquet():
-        raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+def as_file(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Answer 404 in the place of a view that gives a form which this site does not write."""
+
+    @require_safe
+    @wraps(view)
+    def wrapped(request: HttpRequest, *arguments: Any, form: Form, **named: Any) -> HttpResponseBase:
+        if form == "parquet" and not can_write_parquet():
+            raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+        return view(request, *arguments, form=form, **named)
+
+    return wrapped
 
 
 def file_of(export: Export, form: Form) -> HttpResponseBase:

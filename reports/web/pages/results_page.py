@@ -24,7 +24,7 @@ from reports.viewings import record_once_a_day, record_viewing
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.bookmarks.visits import remember
 from reports.web.pages.embed.embedded import Embedded
-from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
+from reports.web.pages.exports import Export, Form, downloads, file_of
 from reports.web.pages.figures import Result
 from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.people import person
@@ -257,11 +257,9 @@ class ResultsPage(ABC, Generic[Asked, Found]):
 
     # --- Its file, and embedded ---
 
-    @method_decorator(require_safe)
     def file(self, request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
         """Write the page's query, rows and order as a file."""
         use_case = get_object_or_404(use_cases(person(request), "view"), slug=slug)
-        check_form(form)
         try:
             view = self.written_view(use_case, self.query.from_parameters(request.GET), person(request))
         except QueryError as error:

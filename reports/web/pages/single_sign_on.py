@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -127,59 +127,21 @@ def signed_out(request: HttpRequest) -> HttpResponse:
 def failed(request: HttpRequest, reason: str, detail: str = "") -> HttpResponse:
     """Say why a login failed and what to do. Nothing of the provider's answer is shown, or logged but its kind."""
     logger.warning("A login by single sign-on failed: %s", " ".join(filter(None, (reason, detail))))
-    status, heading, words, step = _words()[reason]
-    context = {"heading": heading, "words": words, "step": step, "may_retry": reason in _RETRIED}
+    status, heading = _FAILURES[reason]
+    context = {"heading": heading, "reason": reason, "may_retry": reason in _RETRIED}
     return render(request, "registration/sign_on_failed.html", context, status=status)
 
 
 # Another try may end otherwise.
 _RETRIED: Final = frozenset({"down", "state", "denied", "clock", "token", "group"})
-
-
-def _words() -> dict[str, tuple[HTTPStatus, str, str, str]]:
-    ask = _("Ask the administrators of this site, and tell them what this page says.")
-    return {
-        "down": (
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            _("The login service does not answer"),
-            _("This site could not reach the service where you log in."),
-            _("Try again in a few minutes. If it goes on, ask the administrators of this site."),
-        ),
-        "state": (
-            HTTPStatus.BAD_REQUEST,
-            _("This login was not begun here"),
-            _("It took too long, was begun in another browser, or its answer was used already."),
-            _("Begin again, in this browser. It has to allow cookies of this site."),
-        ),
-        "denied": (
-            HTTPStatus.FORBIDDEN,
-            _("The login was cancelled"),
-            _("The service where you log in was told not to let this site know who you are."),
-            _("Begin again if that was a mistake."),
-        ),
-        "refused": (
-            HTTPStatus.BAD_GATEWAY,
-            _("The login service refuses this site"),
-            _("It does not accept how this site is registered there."),
-            ask,
-        ),
-        "clock": (
-            HTTPStatus.BAD_GATEWAY,
-            _("A clock is wrong"),
-            _("By the clock of this site, the answer of the login service is over already, or not valid yet."),
-            _("Try again. If it goes on, the administrators have to set the clock of this site or of the service."),
-        ),
-        "token": (
-            HTTPStatus.BAD_GATEWAY,
-            _("The answer of the login service is not valid"),
-            _("This site could not make sure that it comes from there and is meant for you."),
-            _("Try again. If it goes on, ask the administrators of this site."),
-        ),
-        "group": (
-            HTTPStatus.FORBIDDEN,
-            _("You are in no group that may use this site"),
-            _("The login worked: the service knows you. But none of your groups there may see anything here."),
-            _("Ask for a group of this site where you are given groups, then log in again."),
-        ),
-        "closed": (HTTPStatus.FORBIDDEN, _("Your account here is closed"), _("The login worked, but not here."), ask),
-    }
+# The template says more of each.
+_FAILURES: Final = {
+    "down": (HTTPStatus.SERVICE_UNAVAILABLE, gettext_lazy("The login service does not answer")),
+    "state": (HTTPStatus.BAD_REQUEST, gettext_lazy("This login was not begun here")),
+    "denied": (HTTPStatus.FORBIDDEN, gettext_lazy("The login was cancelled")),
+    "refused": (HTTPStatus.BAD_GATEWAY, gettext_lazy("The login service refuses this site")),
+    "clock": (HTTPStatus.BAD_GATEWAY, gettext_lazy("A clock is wrong")),
+    "token": (HTTPStatus.BAD_GATEWAY, gettext_lazy("The answer of the login service is not valid")),
+    "group": (HTTPStatus.FORBIDDEN, gettext_lazy("You are in no group that may use this site")),
+    "closed": (HTTPStatus.FORBIDDEN, gettext_lazy("Your account here is closed")),
+}

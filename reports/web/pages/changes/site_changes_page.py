@@ -21,7 +21,7 @@ from reports.web.pages.changes.changes_chart import ends
 from reports.web.pages.changes.changes_page import how_to_read
 from reports.web.pages.changes.changes_table import Line, Mark, lines
 from reports.web.pages.compare.comparison_numbers import digits_for
-from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
+from reports.web.pages.exports import Export, Form, downloads, file_of
 from reports.web.pages.people import person
 
 # For each use case; its own page has all.
@@ -57,10 +57,8 @@ def changes_of_site(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/site_changes.html", context)
 
 
-@require_safe
 def site_changes_file(request: HttpRequest, form: Form) -> HttpResponseBase:
     """All clear changes of all use cases, of which the page shows the largest."""
-    check_form(form)
     _visible, found = _found(request, form)
     document = site_changes_document(found)
     document["address"] = request.build_absolute_uri(reverse("site_changes"))

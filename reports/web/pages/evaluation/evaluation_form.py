@@ -17,6 +17,7 @@ from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
 from reports.formatting import whole
 from reports.mechanisms import title_of, words_of
 from reports.planning import Question, suggest
+from reports.web.pages.planner.planner_form import FigureForm, whole_number
 
 _MOST_BYTES: Final = 2_500_000
 _MOST_DIGITS: Final = 19
@@ -45,13 +46,7 @@ def counting() -> list[str]:
 
 def _whole(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
     error = gettext_lazy("Give a whole number from 1 to the limit: it is too small, too large, or no number.")
-    return forms.IntegerField(
-        label=label,
-        help_text=help_text,
-        min_value=1,
-        max_value=most,
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), error),
-    )
+    return whole_number(label, help_text, 1, most, error)
 
 
 class NumbersField(forms.CharField):
@@ -69,7 +64,7 @@ class NumbersField(forms.CharField):
         return list(dict.fromkeys(found))
 
 
-class EvaluationForm(forms.Form):
+class EvaluationForm(FigureForm):
     distributions = forms.MultipleChoiceField(
         label=gettext_lazy("What is counted"),
         widget=forms.CheckboxSelectMultiple,
@@ -141,6 +136,8 @@ class EvaluationForm(forms.Form):
             hints = [_examples(name), _("Left empty: what fits each ε."), _(words.more)]
             self.fields[name] = NumbersField(label=_(words.label), required=False, help_text=" ".join(hints))
             self.initial.setdefault(name, given.get(name, ""))
+        # The usual values of the others suit most.
+        self.first = ("distributions", "elements", "reports", "algorithm", "epsilon", *parameters())
         order = ["distributions", "counts", "file", "elements", "reports", "algorithm", *parameters(), "epsilon"]
         self.order_fields([*order, "estimator", "family", "repetitions", "top", "exact_reports", "seed"])
 

@@ -45,7 +45,7 @@ from reports.web.pages.evaluation.evaluation_table import (
     rank_rows,
     table,
 )
-from reports.web.pages.exports import Export, Form, check_form, downloads, file_of
+from reports.web.pages.exports import Export, Form, downloads, file_of
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts, asked
@@ -229,10 +229,8 @@ def delete(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return redirect("evaluations")
 
 
-@require_safe
 def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     found = _found(request, pk)
-    check_form(form)
     _record(request, found, form)
     document = _with_origin(request, found)
     if epsilon := request.GET.get("epsilon"):
@@ -240,11 +238,9 @@ def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResp
     return file_of(Export(document, file_table(document), f"evaluation-{found.created_at:%Y-%m-%d}"), form)
 
 
-@require_safe
 def cells_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     """The table of all that was tried, at all ε, as it is sorted."""
     found = _found(request, pk)
-    check_form(form)
     _record(request, found, form)
     document = _with_origin(request, found)
     cells = facts_of(document, _first(request.GET.get("first", ""), grid_of(found).top))

@@ -44,15 +44,9 @@ def all_evaluations(request: HttpRequest) -> HttpResponse:
         "use_case": use_case,
         "shape": shape,
         "window": day_range(shape.first_day, shape.last_day) if shape is not None else "",
-        "few": [form[name] for name in form.fields if name not in _RARELY],
-        "rarely": [form[name] for name in _RARELY],
         "earlier": [(one, in_few_words(one)) for one in own.defer("document", "lists")[:_MOST_LISTED]],
     }
     return render(request, "reports/evaluations.html", context, status=400 if form.errors else 200)
-
-
-# Fields whose usual values suit most.
-_RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "exact_reports", "seed")
 
 
 def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:

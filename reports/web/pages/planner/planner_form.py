@@ -25,7 +25,7 @@ _NONE = pgettext_lazy("a threshold", "none")
 _ALL = gettext_lazy("All, side by side")
 
 
-def _whole(label: Any, help_text: Any, least: int, most: int, error: Any, **options: Any) -> forms.IntegerField:
+def whole_number(label: Any, help_text: Any, least: int, most: int, error: Any, **options: Any) -> forms.IntegerField:
     """A whole number; whatever is wrong with it, one sentence says what it must be."""
     messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), error)
     return forms.IntegerField(
@@ -67,7 +67,7 @@ class FigureForm(forms.Form):
 
 class PlannerForm(FigureForm):
     first = _FIRST
-    n = _whole(
+    n = whole_number(
         gettext_lazy("Reports a day"),
         gettext_lazy("Of one locale: each has a histogram of its own. Divide those of a week by 7."),
         1,
@@ -75,7 +75,7 @@ class PlannerForm(FigureForm):
         gettext_lazy("Give a whole number of reports, from 1 to 1,000,000,000."),
         required=False,
     )
-    days = _whole(
+    days = whole_number(
         gettext_lazy("Days together"),
         gettext_lazy("A histogram of more days is more exact."),
         1,
@@ -104,7 +104,7 @@ class PlannerForm(FigureForm):
         coerce=Decimal,
         choices=lambda: [(str(each), times_of(each)) for each in _PROBABILITIES],
     )
-    size = _whole(
+    size = whole_number(
         gettext_lazy("Dictionary size"),
         gettext_lazy("How many elements may be reported; of new words, how many different ones people use."),
         1,
@@ -123,21 +123,21 @@ class PlannerForm(FigureForm):
         "5",
         gettext_lazy("Give a number from 0 to 5, with at most three decimals."),
     )
-    limit = _whole(
+    limit = whole_number(
         gettext_lazy("Reports per device and day"),
         gettext_lazy("At most; ε of a person’s day is so many times ε."),
         1,
         1000,
         gettext_lazy("Give a whole number of reports, from 1 to 1,000."),
     )
-    retention = _whole(
+    retention = whole_number(
         gettext_lazy("Days raw reports are kept"),
         gettext_lazy("ε of all reports that are held adds up over these, and over days of waiting."),
         1,
         3650,
         gettext_lazy("Give a whole number of days, from 1 to 3,650."),
     )
-    prescribed_threshold = _whole(
+    prescribed_threshold = whole_number(
         gettext_lazy("Prescribed threshold"),
         gettext_lazy("In reports of the window: nothing below is shown. Left empty, only the statistical threshold."),
         1,
@@ -152,7 +152,7 @@ class PlannerForm(FigureForm):
         choices=_algorithms,
         error_messages={"invalid_choice": gettext_lazy("There is no such mechanism; choose one of the list.")},
     )
-    m = _whole(
+    m = whole_number(
         gettext_lazy("Buckets (m)"),
         gettext_lazy("A power of two. Left empty, as many as collisions take to add at most 5 % to the error."),
         8,
@@ -161,7 +161,7 @@ class PlannerForm(FigureForm):
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
     )
-    k = _whole(
+    k = whole_number(
         gettext_lazy("Hash functions (k)"),
         gettext_lazy("Left empty, as many as frequent elements take to add at most 5 % to the error of others."),
         1,
@@ -170,7 +170,7 @@ class PlannerForm(FigureForm):
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
     )
-    g = _whole(
+    g = whole_number(
         gettext_lazy("Buckets of local hashing (g)"),
         gettext_lazy("Left empty, the whole number nearest e^ε + 1, which is best."),
         2,
@@ -179,7 +179,7 @@ class PlannerForm(FigureForm):
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
     )
-    w = _whole(
+    w = whole_number(
         gettext_lazy("Elements of a report (w)"),
         gettext_lazy("Of subset selection. Left empty, about the dictionary’s size divided by e^ε + 1, which is best."),
         1,

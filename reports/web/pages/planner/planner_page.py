@@ -9,11 +9,10 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define, may_set_up
-from reports.planning import NotPossible, Plan, advice, curve, plan_document, plans, solve
+from reports.planning import NotPossible, Plan, advice, plan_document, plans, solve
 from reports.web.pages.addresses import exact_address
-from reports.web.pages.planner.planner_curve import chart, table
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_table import advice_context, answer, columns, impossible, lines
+from reports.web.pages.planner.planner_table import columns, impossible, lines, plan_context
 
 
 @require_safe
@@ -31,16 +30,13 @@ def planner(request: HttpRequest) -> HttpResponse:
     advised = advice(question, found)
     form.show_found(question)
     possible = [plan for plan in found if isinstance(plan, Plan)]
-    drawn = curve(question, advised.best.algorithm) if advised.best is not None else None
     person = cast(User, request.user)
     context = {
         "form": form,
         "columns": columns(question, possible, advised.recommended),
         "lines": lines(question, possible),
         "impossible": [impossible(one) for one in found if isinstance(one, NotPossible)],
-        "answer": answer(question, advised),
-        **advice_context(question, advised),
-        **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
+        **plan_context(question, advised),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,
         "sets_up": may_set_up(person),

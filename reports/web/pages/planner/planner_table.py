@@ -15,12 +15,20 @@ from django.utils.translation import ngettext, pgettext
 from aggregation.mechanisms import MECHANISMS
 from reports.formatting import data_size, duration, plain, rounded, small_percent, upper_bound, whole
 from reports.mechanisms import refusal, say, title_of, words_of
-from reports.planning import Advice, NotPossible, Plan, Question
+from reports.planning import Advice, NotPossible, Plan, Question, curve
+from reports.web.pages.planner.planner_curve import chart, table
 from reports.web.pages.planner.planner_form import times_of
 
 
-def advice_context(question: Question, advised: Advice) -> dict[str, Any]:
-    """Return what the template of the advice takes; nothing if there is none."""
+def plan_context(question: Question, advised: Advice) -> dict[str, Any]:
+    """Return what pages with a plan say of it: the answer, the curve, and what the template of the advice takes."""
+    drawn = curve(question, advised.best.algorithm) if advised.best is not None else None
+    figure = {} if drawn is None else {"chart": chart(drawn), "curve": table(drawn)}
+    return {"answer": answer(question, advised), **figure, **_advice(question, advised)}
+
+
+def _advice(question: Question, advised: Advice) -> dict[str, Any]:
+    """Return what that template takes; nothing if there is no advice."""
     best = advised.best
     said = (advised.recommended, advised.words, advised.minimum, advised.much or None)
     if best is None or (said == (None,) * 4 and not best.finds_words):

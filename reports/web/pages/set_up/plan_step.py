@@ -7,9 +7,8 @@ from django.utils.http import urlencode
 
 from reports.definitions import change_draft, settings_of
 from reports.kinds import kind_of
-from reports.planning import advice, curve, plans, solve
-from reports.web.pages.planner.planner_curve import chart, table
-from reports.web.pages.planner.planner_table import advice_context, answer
+from reports.planning import advice, plans, solve
+from reports.web.pages.planner.planner_table import plan_context
 from reports.web.pages.set_up.drafts import (
     Draft,
     PlanForm,
@@ -40,14 +39,11 @@ def plan(request: HttpRequest, draft: Draft) -> HttpResponse:
         keep_plan(request, draft, asked.parameters())
         return redirect("set_up_people", draft.use_case.slug)
     form.show_found(question)
-    drawn = curve(question, advised.best.algorithm) if advised.best is not None else None
     context = {
         "form": form,
-        "answer": answer(question, advised),
-        **advice_context(question, advised),
+        **plan_context(question, advised),
         "possible": advised.recommended is not None,
         "query": urlencode(given),
         "missing": kind_of(draft.version).has_dictionary and revision is None,
-        **({"chart": chart(drawn), "curve": table(drawn)} if drawn is not None else {}),
     }
     return step_page(request, "plan", draft, context, 422 if request.method == "POST" else 200)

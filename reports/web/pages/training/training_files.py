@@ -19,7 +19,7 @@ from reports.training.documents import releases_document, rounds_document, runs_
 from reports.training.model_card import model_card
 from reports.training.run_facts import RunFacts, with_figures
 from reports.viewings import record_viewing
-from reports.web.pages.exports import Export, Form, check_form, file_of, rows_table
+from reports.web.pages.exports import Export, Form, file_of, rows_table
 from reports.web.pages.people import person
 
 _OF_RUNS = (
@@ -34,20 +34,16 @@ def _run(request: HttpRequest, pk: uuid.UUID, form: Form) -> RunFacts:
     """Return a run of a task that the reader may see, and note that it was."""
     tasks = training_tasks(person(request), "view")
     found = get_object_or_404(with_figures(TrainingRun.objects.filter(version__task__in=tasks)), pk=pk)
-    check_form(form)
     record_viewing(person(request), found.version.task, form)
     return RunFacts(found)
 
 
-@require_safe
 def runs_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     found = get_object_or_404(training_tasks(person(request), "view"), slug=slug)
-    check_form(form)
     record_viewing(person(request), found, form)
     return _file(runs_document(found), "runs", _OF_RUNS, slug, form)
 
 
-@require_safe
 def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     run = _run(request, pk, form)
     document = rounds_document(run)
@@ -56,7 +52,6 @@ def rounds_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponse
     return _file(document, "rounds", fields, _name(run), form)
 
 
-@require_safe
 def releases_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     run = _run(request, pk, form)
     return _file(releases_document(run), "releases", _OF_RELEASES, _name(run), form)
