@@ -26,6 +26,8 @@ from reports.web.api.serializers import (
     Serializer,
 )
 
+_NAMES: dict[str, MakeField] = dict.fromkeys(("element", "display", "name", "category"), serializers.CharField)
+
 
 def _entries(name: str, fields: Sequence[str], number: MakeField, others: dict[str, MakeField]) -> Any:
     """Entries of a document: numbers, but for some fields."""
@@ -91,7 +93,7 @@ class HistogramSerializer(ProvenanceSerializer):
         (*ENTRY_FIELDS, *WORD_FIELDS),
         serializers.FloatField,
         {
-            **dict.fromkeys(("element", "display", "name", "category"), serializers.CharField),
+            **_NAMES,
             **dict.fromkeys(("rank", "members"), Positive),
             **dict.fromkeys(("consistent", "consistent_share"), OrNone),
             **dict.fromkeys(
@@ -161,7 +163,7 @@ class ComparisonSerializer(ProvenanceSerializer):
         ROW_FIELDS,
         OrNone,
         {
-            **dict.fromkeys(("element", "display", "name", "category"), serializers.CharField),
+            **_NAMES,
             "verdict": partial(serializers.ChoiceField, [str(each) for each in Verdict]),
         },
     )
@@ -197,7 +199,8 @@ class ChangedLocaleSerializer(Serializer):
 
 
 _OF_CHANGE: dict[str, MakeField] = {
-    **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
+    **_NAMES,
+    "locale": serializers.CharField,
     "change": partial(serializers.ChoiceField, [str(each) for each in Change]),
     "p_value": serializers.FloatField,
 }
@@ -286,7 +289,8 @@ class AllLocalesSerializer(ProvenanceSerializer):
         CELL_FIELDS,
         OrNone,
         {
-            **dict.fromkeys(("locale", "element", "display", "name", "category"), serializers.CharField),
+            **_NAMES,
+            "locale": serializers.CharField,
             "rank": PositiveOrNone,
             "state": partial(serializers.ChoiceField, [str(each) for each in CellState]),
             "standing": partial(serializers.ChoiceField, [str(each) for each in Standing]),

@@ -3,7 +3,6 @@
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from django.contrib import messages
@@ -55,32 +54,19 @@ class Element:
 
 
 @dataclass(frozen=True)
-class LocalePart:
-    """A locale's part of a version."""
+class Some:
+    """The first of some elements, which pages show, and how many there are; a file has all."""
 
-    label: str
-    size: str
-    # The days whose shares are shown.
-    days: str
-    # The first ones; a file has all.
     elements: Sequence[Element]
-    more: int
+    number: int
+
+    @property
+    def more(self) -> int:
+        return self.number - len(self.elements)
 
 
-@dataclass(frozen=True)
-class Change:
-    """Changes of a version in a locale: kinds of change in words, each with its first elements, and how many more."""
-
-    label: str
-    lines: Sequence[tuple[str, Sequence[Element], int]]
-
-
-@dataclass(frozen=True)
-class Step:
-    """A version, and what it changed."""
-
-    version: ProductListVersion
-    changes: Sequence[Change]
+# Changes of a version by locale: kinds of change in words, each with its elements.
+Changes: TypeAlias = list[tuple[str, list[tuple[str, Some]]]]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -136,7 +122,7 @@ def product_list(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "proposal": proposal,
         "proposed": _changes(version, approved, proposal, shares) if proposal is not None else (),
         "history": [
-            Step(after, _changes(version, before, after))
+            (after, _changes(version, before, after))
             for after, before in zip(history[:HISTORY], [*history[1:], None], strict=False)
         ],
         "address": request.build_absolute_uri(reverse("api_product_list", args=[slug, name])),
@@ -236,52 +222,35 @@ def _shares_of(use_case: UseCase, version: Version, locale: str, part: Mapping[s
     }
 
 
-def _parts(version: Version | None, shown: ProductListVersion | None, shares: Shares = NO_SHARES) -> list[LocalePart]:
+def _parts(
+    version: Version | None, shown: ProductListVersion | None, shares: Shares = NO_SHARES
+) -> list[tuple[str, str, Some]]:
+    """Return each locale's part of a version, with the days whose shares are shown."""
     if version is None or shown is None:
         return []
     found = []
     for locale, elements in shown.elements.items():
-        named = partial(_element, version, shares.get(locale, {}))
         part = shown.locales[locale]
         days = [datetime.date.fromisoformat(part[day]) for day in ("first_day", "last_day") if day in part]
-        found.append(
-            LocalePart(
-                locale_label(locale),
-                whole(len(elements)),
-                day_range(*days) if days else "",
-                [*map(named, elements[:SHOWN])],
-                max(0, len(elements) - SHOWN),
-            )
-        )
+        some = _some(version, elements, shares.get(locale, {}))
+        found.append((locale_label(locale), day_range(*days) if days else "", some))
     return found
 
 
 def _changes(
     version: Version | None, before: ProductListVersion | None, after: ProductListVersion, shares: Shares = NO_SHARES
-) -> list[Change]:
+) -> Changes:
     if version is None:
         return []
-    found = changes_between(before.elements if before is not None else {}, after.elements)
-    return [
-        Change(
-            locale_label(change.locale),
-            [
-                (
-                    words,
-                    [_element(version, shares.get(change.locale, {}), each) for each in elements[:SHOWN]],
-                    max(0, len(elements) - SHOWN),
-                )
-                for words, elements in (
-                    (_("New"), change.added),
-                    (_("Gone"), change.removed),
-                    (_("Moved"), change.moved),
-                )
-                if elements
-            ],
-        )
-        for change in found
-    ]
+    found: Changes = []
+    for change in changes_between(before.elements if before is not None else {}, after.elements):
+        kinds = {_("New"): change.added, _("Gone"): change.removed, _("Moved"): change.moved}
+        own = shares.get(change.locale, {})
+        lines = [(words, _some(version, elements, own)) for words, elements in kinds.items() if elements]
+        found.append((locale_label(change.locale), lines))
+    return found
 
 
-def _element(version: Version, shares: Mapping[str, str], element: str) -> Element:
-    return Element(colourful(element), element_name(version, element), shares.get(element, ""))
+def _some(version: Version, elements: Sequence[str], shares: Mapping[str, str]) -> Some:
+    shown = [Element(colourful(each), element_name(version, each), shares.get(each, "")) for each in elements[:SHOWN]]
+    return Some(shown, len(elements))

@@ -1,7 +1,6 @@
 """Lists for products: made and approved by owners, read by products, with what changed between versions."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from reports.formatting import written_day
 from reports.models import ApiToken, ProductList, ProductListVersion, Version, Viewing
 from reports.product_lists import changes_between, propose
 from reports.product_lists.tasks import propose_lists
-from reports.web.pages.product_lists.product_list_pages import Change
+from reports.web.pages.product_lists.product_list_pages import Changes
 from reports.words import Decided, decide
 from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
@@ -43,10 +42,10 @@ def version(db: None) -> Version:
     return found
 
 
-def changed(changes: Sequence[Change]) -> dict[str, list[tuple[str, list[str]]]]:
+def changed(changes: Changes) -> dict[str, list[tuple[str, list[str]]]]:
     return {
-        change.label: [(words, [element.display for element in elements]) for words, elements, _more in change.lines]
-        for change in changes
+        label: [(words, [element.display for element in some.elements]) for words, some in lines]
+        for label, lines in changes
     }
 
 
@@ -132,9 +131,9 @@ def test_what_changed_is_proposed_and_old_versions_stay(as_alice: Client, versio
     assert as_alice.get(f"{READ}?versoin=1").status_code == 400
     history = as_alice.get(f"{LISTS}order/")
     assert "by alice" in said(history)
-    second, first = history.context["history"]
-    assert changed(second.changes) == {label: [("Gone", ["banana"])] for label in ENGLISH_AND_FRENCH}
-    assert changed(first.changes) == {label: [("New", ["apple", "banana"])] for label in ENGLISH_AND_FRENCH}
+    (_two, second), (_one, first) = history.context["history"]
+    assert changed(second) == {label: [("Gone", ["banana"])] for label in ENGLISH_AND_FRENCH}
+    assert changed(first) == {label: [("New", ["apple", "banana"])] for label in ENGLISH_AND_FRENCH}
 
 
 def test_above_a_share_is_what_is_certain(as_alice: Client, version: Version) -> None:
