@@ -111,7 +111,7 @@ _SET_UP = [
     path("<slug:slug>/", begin_page.begin, name="set_up_begin"),
     path("<slug:slug>/simulate/", begin_page.simulate, name="simulate"),
     path("<slug:slug>/simulation/", begin_page.simulation, name="simulation"),
-    path("<slug:slug>/simulation/progress/", begin_page.simulation_progress, name="simulation_progress"),
+    path("<slug:slug>/simulation/progress/", begin_page.simulation, {"live": True}, "simulation_progress"),
     path("<slug:slug>/simulation/remove/", begin_page.remove, name="remove_simulation"),
 ]
 

@@ -3,7 +3,7 @@
 import datetime
 import math
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -24,14 +24,6 @@ _FIELDS = {
     "fragment_m": "m′",
     "fragment_g": "g′",
 }
-
-
-class Edition(NamedTuple):
-    """A version and what it changed."""
-
-    title: str
-    first: bool
-    changes: Table | None
 
 
 class Words:
@@ -131,11 +123,9 @@ class Words:
         return Table(_("Groups with access"), headings, rows, "groups") if rows else None
 
     @property
-    def versions(self) -> list[Edition]:
-        found = self.document["versions"]
-        return [
-            Edition(_version(version), version["number"] == found[-1]["number"], _changes(version)) for version in found
-        ]
+    def versions(self) -> list[tuple[str, Table | None]]:
+        """Versions, the newest first, each with what it changed."""
+        return [(_version(each), _changes(each)) for each in self.document["versions"]]
 
 
 def _batch(batch: dict[str, Any]) -> str:

@@ -1,7 +1,5 @@
 """The report format: why records are left out and what to do about it, and the whole format as text."""
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,22 +7,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from reports.web.pages.reasons import Reason, reason_of
+from reports.web.pages.reasons import reason_of
 
 _TEXT = settings.BASE_DIR / "docs" / "report-format.md"
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """A reason, the smallest unit that is dropped for it, and what to do."""
-
-    reason: Reason
-    unit: str | Promise
-    remedy: str | Promise
-
-
 _DOCUMENT, _SEGMENT, _RECORD = _("the document"), _("the segment"), _("the record")
-# As the text has them: what comes first counts, where several apply.
+# By reason, the smallest unit that is dropped for it, and what to do. As the text has them: what comes first counts,
+# where several apply.
 _RULES: dict[str, tuple[Promise, Promise]] = {
     "malformed_document": (
         _DOCUMENT,
@@ -75,7 +65,7 @@ _RULES: dict[str, tuple[Promise, Promise]] = {
 
 @require_safe
 def report_format(request: HttpRequest) -> HttpResponse:
-    rules = [_Rule(reason_of(name), unit, remedy) for name, (unit, remedy) in _RULES.items()]
+    rules = [(reason_of(name), unit, remedy) for name, (unit, remedy) in _RULES.items()]
     return render(request, "reports/report_format.html", {"rules": rules})
 
 

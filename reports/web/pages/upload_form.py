@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Iterable
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -16,19 +16,12 @@ from reports.models import UseCase
 A_DAY = datetime.timedelta(days=1)
 
 
-class Closed(NamedTuple):
-    """Days in words, and of which use cases they are closed."""
-
-    days: str
-    titles: str
-
-
-def closed(use_cases: Iterable[UseCase]) -> list[Closed]:
-    """A line for all use cases of which the same days are closed."""
+def closed(use_cases: Iterable[UseCase]) -> list[tuple[str, str]]:
+    """Days in words, and the titles of all use cases of which just these are closed."""
     titles: dict[tuple[datetime.date, ...], list[str]] = {}
     for use_case, days in closed_days(use_cases).items():
         titles.setdefault(tuple(days), []).append(use_case.title)
-    return [Closed(_in_words(days), ", ".join(of_days)) for days, of_days in titles.items()]
+    return [(_in_words(days), ", ".join(of_days)) for days, of_days in titles.items()]
 
 
 def _in_words(days: Iterable[datetime.date]) -> str:

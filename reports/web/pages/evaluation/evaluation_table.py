@@ -4,7 +4,6 @@ import datetime
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -62,16 +61,6 @@ def _row(facts: CellFacts) -> list[str]:
     ]
 
 
-@dataclass(frozen=True)
-class RankRow:
-    """Result of a cell for an element, as it is written."""
-
-    element: str
-    parameters: str
-    counts: str
-    numbers: list[tuple[str, str]]
-
-
 def rank_headings() -> list[str]:
     return [
         _("Place"),
@@ -83,12 +72,15 @@ def rank_headings() -> list[str]:
     ]
 
 
-def rank_rows(cells: Sequence[CellFacts]) -> list[RankRow]:
-    """All ranks of the cells of one ε; none where they are too many for a page."""
+def rank_rows(cells: Sequence[CellFacts]) -> list[tuple[str, list[tuple[str, str]], str, str]]:
+    """All ranks of the cells of one ε, as they are written: an element, its numbers, its input and the parameters.
+
+    None where they are too many for a page.
+    """
     if sum(len(cell.cell["top"]) for cell in cells) > MOST_ROWS:
         return []
     return [
-        RankRow(row["element"], facts.name, counts_name(facts.distribution), _numbers(row, expected))
+        (row["element"], _numbers(row, expected), counts_name(facts.distribution), facts.name)
         for facts in cells
         for row, expected in zip(facts.cell["top"], facts.cell["expected_mse"], strict=True)
     ]

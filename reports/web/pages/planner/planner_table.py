@@ -157,14 +157,6 @@ class Column:
     test: str
 
 
-@dataclass(frozen=True)
-class Line:
-    """A figure of every mechanism: its name and one or more lines of text each."""
-
-    label: str
-    cells: list[tuple[str, list[str]]]
-
-
 def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
     return [
         Column(title_of(plan.algorithm), plan is recommended, _making(question, plan), _testing(question, plan))
@@ -172,8 +164,8 @@ def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None)
     ]
 
 
-def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
-    """Every figure of the plans, in the order in which one asks for them."""
+def lines(question: Question, plans: Sequence[Plan]) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """Every figure of the plans in the order in which one asks for them: its name, and lines of text of each plan."""
     days = ngettext("ε over %(days)s day", "ε over the %(days)s days together", question.days)
     often = _("Smallest share that is seen %(often)s")
     held = _("ε of all reports held at the same time")
@@ -193,9 +185,7 @@ def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
         (days % {"days": whole(question.days)}, lambda plan: plain(plan.over_window)),
         (held, _held),
     ]
-    return [
-        Line(label, [(title_of(plan.algorithm), _cell(figure(plan))) for plan in plans]) for label, figure in figures
-    ]
+    return [(label, [(title_of(plan.algorithm), _cell(figure(plan))) for plan in plans]) for label, figure in figures]
 
 
 def _cell(value: str | Iterable[str]) -> list[str]:

@@ -108,26 +108,16 @@ def simulate(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @never_cache
-def simulation(request: HttpRequest, slug: str) -> HttpResponse:
-    """Follow a simulation until it is counted, and then lead to its chart."""
+def simulation(request: HttpRequest, slug: str, *, live: bool = False) -> HttpResponse:
+    """Follow a simulation until it is counted, and then lead to its chart; or answer with the part that changes."""
     use_case, _version = _own(request, slug)
     found = simulation_of(use_case)
     if found is None:
         return redirect("set_up_begin", slug)
-    context = _progress(found)
-    if context["counted"]:
+    context = {**_progress(found), "use_case": use_case}
+    if context["counted"] and not live:
         return redirect("use_case", found.version.use_case.slug)
-    return render(request, "reports/set_up/simulation.html", {**context, "use_case": use_case})
-
-
-@require_safe
-@never_cache
-def simulation_progress(request: HttpRequest, slug: str) -> HttpResponse:
-    use_case, _version = _own(request, slug)
-    found = simulation_of(use_case)
-    if found is None:
-        return redirect("set_up_begin", slug)
-    return render(request, "reports/set_up/_simulation.html", _progress(found))
+    return render(request, f"reports/set_up/{'_simulation' if live else 'simulation'}.html", context)
 
 
 def _progress(simulation: Simulation) -> dict[str, Any]:
