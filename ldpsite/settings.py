@@ -80,7 +80,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Views that are open to strangers say so.
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "reports.web.pages.login.LoginRequired",
     "reports.accounts.preferences.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

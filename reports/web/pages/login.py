@@ -1,4 +1,4 @@
-"""Login and logout of the pages."""
+"""Login and logout of the pages, and which of them ask for a login."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, views
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
@@ -17,6 +18,15 @@ from reports.demo.setup import LOGIN
 from reports.web.pages.people import person
 from reports.web.pages.preferences_page import forget_browser_language, opening_address
 from reports.web.pages.single_sign_on import BACKEND, failed
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Ask who it is only where it matters: views that are open to strangers take neither a session nor the database."""
+
+    def process_view(self, request: HttpRequest, view_func: Any, *arguments: Any) -> HttpResponseBase | None:
+        if not getattr(view_func, "login_required", True):
+            return None
+        return super().process_view(request, view_func, *arguments)
 
 
 @method_decorator(login_not_required, name="dispatch")

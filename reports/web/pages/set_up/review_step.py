@@ -31,7 +31,7 @@ def review(request: HttpRequest, draft: Draft) -> HttpResponse:
         return redirect("set_up_begin", draft.use_case.slug)
     use_case, version = draft.use_case, draft.version
     version.mechanism = version.device_mechanism
-    # What was promised with the plan.
+    # As the plan promised.
     solved = solve(drafted_question(request, draft))
     teams = [use_case.owner_group, *use_case.viewer_groups.all()]
     context = {

@@ -9,7 +9,7 @@ from django.test import Client
 
 from reports.models import TrainingTask, TrainingVersion
 from reports.training import draft_from, plan_of, save_draft
-from reports.web.admin import training_admin, training_form
+from reports.web.admin import admin_pages, training_form
 from tests.reports.trained import define_task
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -123,7 +123,7 @@ def test_a_draft_that_was_discarded_meanwhile_is_told_of(as_root: Client, monkey
     assert "The draft was discarded meanwhile." in answer.content.decode()
     # The answer has undone that together with the saving.
     TrainingVersion.objects.filter(pk=draft.pk).delete()
-    monkeypatch.setattr(training_admin, "_owned", lambda *_arguments: draft)
+    monkeypatch.setattr(admin_pages, "get_object_or_404", lambda *_arguments, **_named: draft)
     answer = as_root.post(f"{address}/activate/", follow=True)
     assert "The draft was discarded meanwhile." in answer.content.decode()
 

@@ -22,11 +22,11 @@ TEXT = Path(settings.BASE_DIR) / "docs" / "report-format.md"
 def test_every_reason_has_its_place_and_says_what_to_do(as_bob: Client) -> None:
     page = as_bob.get(reverse("report_format"))
     rules = page.context["rules"]
-    assert {rule.reason.name for rule in rules} == REASONS
-    for rule in rules:
-        assert f'id="{rule.reason.name}"' in page.content.decode()
-        assert len(str(rule.remedy)) > 20
-        assert str(rule.unit) in page.content.decode()
+    assert {reason.name for reason, _unit, _remedy in rules} == REASONS
+    for reason, unit, remedy in rules:
+        assert f'id="{reason.name}"' in page.content.decode()
+        assert len(str(remedy)) > 20
+        assert str(unit) in page.content.decode()
 
 
 def test_fields_are_those_of_the_format() -> None:
