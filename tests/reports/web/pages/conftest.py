@@ -1,14 +1,10 @@
 """A use case with something to see, and clients that are logged in."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from reports.models import Run, Version
 from reports.words import Decided, decide
-from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, send
 from tests.reports.web.pages.words.page import FOUND
@@ -48,8 +44,3 @@ def sorted_words(found: Version, alice: User) -> Version:
     ]
     decide(alice, found.use_case, "en_US", decisions)
     return found
-
-
-@pytest.fixture
-def login() -> Callable[[User], Client]:
-    return logged_in

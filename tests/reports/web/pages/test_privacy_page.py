@@ -19,6 +19,7 @@ from tests.conftest import logged_in
 from tests.reports.factories import SEED, apply, definition
 from tests.reports.small_fleet import days_ago, define, define_words, send
 from tests.reports.web.pages.reading import words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -86,6 +87,7 @@ def test_publishing_shows_nothing_else(version: Version, charlie: User, client: 
 
 
 @pytest.fixture
+@once
 def eventful(published: Run, version: Version, alice: User) -> Version:
     """Something of everything: versions, deletions, dropped reports, viewings."""
     group = BudgetGroup.objects.create(name="fruit-salad", daily_limit=2)

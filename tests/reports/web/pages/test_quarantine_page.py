@@ -14,6 +14,7 @@ from tests.reports.factories import batch_of, document, ndjson
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send
 from tests.reports.suspicious import honest_lines, of_version, send_suspicious, suspicious_lines
 from tests.reports.web.pages.reading import words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,6 +22,7 @@ DECISIONS = ("release_batch", "withdraw_batch")
 
 
 @pytest.fixture
+@once
 def held(version: Version) -> Batch:
     return batch_of(send_suspicious(version, day=1))
 

@@ -11,6 +11,7 @@ from reports.models import Part, Run
 from reports.runs import start_run
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, send_words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -18,7 +19,8 @@ STAGES = ["Sealing days", "Sketching days", "Reading fragments", "Joining words"
 
 
 @pytest.fixture
-def ordered() -> Run:
+@once
+def ordered(db: None) -> Run:
     version = define_words()
     for locale in LOCALES:
         send_words(version, 150, locale=locale, day=days_ago(1))

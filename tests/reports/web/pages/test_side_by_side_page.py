@@ -1,8 +1,5 @@
 """Two use cases side by side: who may see them, of which days, and what is said of either."""
 
-import html
-import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,16 +9,14 @@ from django.urls import reverse
 
 from reports.models import Version, Viewing
 from reports.web.pages import side_by_side_page
+from tests.conftest import logged_in
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send
+from tests.reports.web.pages.reading import text_of as text
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 ADDRESS = reverse("side_by_side", args=["fruits"])
-
-
-def text(response: Any) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
 @once
@@ -43,9 +38,9 @@ def define_twins() -> Version:
 
 
 @pytest.fixture
-def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
+def as_bob(bob: User) -> Client:
     define_twins()
-    return login(bob)
+    return logged_in(bob)
 
 
 def test_the_first_sentence_says_why_one_would_use_the_one_that_shows_less(as_bob: Client) -> None:

@@ -1,8 +1,4 @@
-"""Data of an evaluation's form, and the text of a page."""
-
-import html
-import re
-from typing import Any
+"""Data of an evaluation's form."""
 
 ASKED = {
     "distributions": ["harmonic", "list"],
@@ -19,8 +15,3 @@ ASKED = {
     "top": "3",
     "seed": "7",
 }
-
-
-def text(response: Any) -> str:
-    """Return the page's text, without tags, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())

@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -16,9 +15,11 @@ from reports.evaluation import document_of, order_evaluation
 from reports.formatting import day_range
 from reports.jobs import finish_inline
 from reports.models import Evaluation, Version, Viewing
+from tests.conftest import logged_in
 from tests.reports.evaluation.test_evaluations import GRID, comparable
 from tests.reports.small_fleet import days_ago
-from tests.reports.web.pages.evaluation.asking import ASKED, text
+from tests.reports.web.pages.evaluation.asking import ASKED
+from tests.reports.web.pages.reading import text_of as text
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -151,14 +152,14 @@ def test_bytes_that_are_no_text_are_replaced(as_bob: Client) -> None:
 
 
 def test_a_use_case_is_evaluated_by_its_published_shape(
-    published: Any, version: Version, as_bob: Client, charlie: User, login: Callable[[User], Client]
+    published: Any, version: Version, as_bob: Client, charlie: User
 ) -> None:
     slug = version.use_case.slug
     page = as_bob.get(f"/evaluations/?use_case={slug}")
     assert f"Filled in for “{version.use_case.title}”" in text(page)
     assert Viewing.objects.filter(use_case=version.use_case, what="page").count() == 1
-    assert login(charlie).get(f"/evaluations/?use_case={slug}").status_code == 404
-    assert login(charlie).get("/evaluations/", {"use_case": "\0"}).status_code == 404
+    assert logged_in(charlie).get(f"/evaluations/?use_case={slug}").status_code == 404
+    assert logged_in(charlie).get("/evaluations/", {"use_case": "\0"}).status_code == 404
     (field,) = re.findall(r'<input[^>]*name="top"[^>]*>', page.content.decode())
     assert f'value="{version.histograms.latest("pk").entries.size}"' in field
     asked = {**ASKED, "distributions": ["published"], "counts": "", "k": "16"}
@@ -221,10 +222,8 @@ def test_parameters_in_the_address_are_filled_in(as_bob: Client) -> None:
     assert GRID["elements"] == 30
 
 
-def test_drafts_and_plans_lead_to_an_evaluation(
-    version: Version, alice: User, as_bob: Client, login: Callable[[User], Client]
-) -> None:
-    as_alice = login(alice)
+def test_drafts_and_plans_lead_to_an_evaluation(version: Version, alice: User, as_bob: Client) -> None:
+    as_alice = logged_in(alice)
     planner = as_bob.get("/planner/").content.decode()
     (plan,) = re.findall(r'href="(/evaluations/\?algorithm=CountMeanSketch[^"]*)"', planner)
     assert as_bob.get(html.unescape(plan)).status_code == 200

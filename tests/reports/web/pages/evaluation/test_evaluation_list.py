@@ -1,7 +1,6 @@
 """Evaluations of people: who sees, shares, cancels and deletes them."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,18 +11,18 @@ from reports.jobs import finish_inline
 from reports.jobs.leases import claim
 from reports.jobs.working import begin, do
 from reports.models import Evaluation
+from tests.conftest import logged_in
 from tests.reports.evaluation.test_evaluations import do_one, order
-from tests.reports.web.pages.evaluation.asking import ASKED, text
+from tests.reports.web.pages.evaluation.asking import ASKED
+from tests.reports.web.pages.reading import text_of as text
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_only_who_asked_sees_an_evaluation_until_it_is_shared(
-    as_bob: Client, bob: User, charlie: User, login: Callable[[User], Client]
-) -> None:
+def test_only_who_asked_sees_an_evaluation_until_it_is_shared(as_bob: Client, bob: User, charlie: User) -> None:
     evaluation = finish_inline(order())
     Evaluation.objects.update(requested_by=bob)
-    address, as_charlie = f"/evaluations/{evaluation.pk}/", login(charlie)
+    address, as_charlie = f"/evaluations/{evaluation.pk}/", logged_in(charlie)
     assert (as_bob.get(address).status_code, as_charlie.get(address).status_code) == (200, 404)
     assert as_charlie.post(f"{address}share/").status_code == 404
     as_bob.post(f"{address}share/")
@@ -83,16 +82,14 @@ def test_an_order_says_that_it_waits_for_another_and_not_whose(as_bob: Client, a
     do(part)
 
 
-def test_who_asked_deletes_an_evaluation_after_a_question(
-    as_bob: Client, bob: User, charlie: User, login: Callable[[User], Client]
-) -> None:
+def test_who_asked_deletes_an_evaluation_after_a_question(as_bob: Client, bob: User, charlie: User) -> None:
     evaluation = order(user=bob)
     address = f"/evaluations/{evaluation.pk}/"
     shown = as_bob.get(address)
     assert "It is kept until it is deleted. Delete this evaluation" in text(shown)
     assert f'href="{address}delete/"' in shown.content.decode()
     Evaluation.objects.update(shared=True)
-    as_charlie = login(charlie)
+    as_charlie = logged_in(charlie)
     assert "Delete this evaluation" not in text(as_charlie.get(address))
     for method in (as_charlie.get, as_charlie.post):
         assert method(f"{address}delete/").status_code == 404
@@ -102,14 +99,14 @@ def test_who_asked_deletes_an_evaluation_after_a_question(
     assert not Evaluation.objects.exists()
     assert as_bob.get(address).status_code == 404
     order(user=bob)
-    root = login(User.objects.create_superuser("root"))
+    root = logged_in(User.objects.create_superuser("root"))
     root.post(f"/evaluations/{Evaluation.objects.get().pk}/delete/")
     assert not Evaluation.objects.exists()
 
 
-def test_a_deleted_person_is_not_taken_for_the_command_line(bob: User, login: Callable[[User], Client]) -> None:
+def test_a_deleted_person_is_not_taken_for_the_command_line(bob: User) -> None:
     evaluation = finish_inline(order(user=bob))
-    root = login(User.objects.create_superuser("root"))
+    root = logged_in(User.objects.create_superuser("root"))
     assert "Asked by bob" in text(root.get(f"/evaluations/{evaluation.pk}/"))
     bob.delete()
     said = "Asked by the command line, or a person who has been deleted since"

@@ -14,7 +14,7 @@ from reports.evaluation import document_of
 from reports.jobs import finish_inline
 from reports.models import Evaluation
 from tests.reports.evaluation.test_evaluations import do_one, order
-from tests.reports.web.pages.evaluation.asking import text
+from tests.reports.web.pages.reading import text_of as text
 from tests.reports.web.pages.tables import numbers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

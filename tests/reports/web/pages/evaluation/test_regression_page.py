@@ -3,25 +3,22 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from reports.evaluation import matrix_of, releases
 from reports.web.pages.evaluation import regression_page
-from tests.reports.web.pages.evaluation.asking import text
+from tests.conftest import logged_in
+from tests.reports.web.pages.reading import text_of as text
 from tests.reports.web.pages.tables import numbers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_a_release_is_compared_with_the_one_before(
-    bob: User, login: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client, newest = login(bob), releases()[0]
+def test_a_release_is_compared_with_the_one_before(bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, newest = logged_in(bob), releases()[0]
     shown = text(client.get("/evaluations/regression/"))
     assert f"What release {newest} shows wrongly" in shown
     assert "In their intervals, %" in shown
@@ -41,8 +38,8 @@ def test_a_release_is_compared_with_the_one_before(
     assert client.get("/evaluations/regression/?release=nonsense").status_code == 404
 
 
-def test_files_have_the_numbers_of_the_release_shown(bob: User, login: Callable[[User], Client]) -> None:
-    client, newest = login(bob), releases()[0]
+def test_files_have_the_numbers_of_the_release_shown(bob: User) -> None:
+    client, newest = logged_in(bob), releases()[0]
     page = client.get("/evaluations/regression/").content.decode()
     for form in ("csv", "json"):
         assert f'href="/evaluations/regression.{form}?release={newest}"' in page

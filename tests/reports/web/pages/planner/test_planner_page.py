@@ -1,8 +1,6 @@
 """The planner's page: figures in the address, mistakes in plain words, and a use case made from a plan."""
 
-import html
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -16,27 +14,19 @@ from aggregation.mechanisms import MECHANISMS
 from reports.models import UseCase, Version
 from reports.models.versions import without
 from reports.web.pages.planner.planner_form import PlannerForm
+from tests.conftest import logged_in
 from tests.reports.small_fleet import define
+from tests.reports.web.pages.reading import text_of as text
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-def text(response: Any) -> str:
-    """Return the page's text, without tags, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
 MAKE = "Make a use case from this"
 
 
 @pytest.fixture
-def as_charlie(charlie: User, login: Callable[[User], Client]) -> Client:
-    return login(charlie)
-
-
-@pytest.fixture
-def as_root(login: Callable[[User], Client]) -> Client:
-    return login(User.objects.create_superuser("root"))
+def as_charlie(charlie: User) -> Client:
+    return logged_in(charlie)
 
 
 def test_everybody_who_is_signed_in_may_plan_and_nobody_else(client: Client, as_charlie: Client) -> None:

@@ -1,16 +1,13 @@
 """Guided set-up: from a question to devices that are asked, by an owner who has no access to the admin."""
 
-import html
-import re
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from reports.models import Simulation, UseCase, Version
+from tests.conftest import logged_in
+from tests.reports.web.pages.reading import text_of as text
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -18,15 +15,10 @@ EMOJI = {"kind": "emoji", "title": "Emoji in chats", "description": ""}
 PEOPLE = {"locales": "en_US", "daily_limit": "1", "minimum_reports": "1000", "retention_days": "30"}
 
 
-def text(response: Any) -> str:
-    """Return the page's text, without tags, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
-
-
 @pytest.fixture
-def as_alice(version: Version, alice: User, login: Callable[[User], Client]) -> Client:
+def as_alice(version: Version, alice: User) -> Client:
     """An owner of another use case, who is no staff."""
-    return login(alice)
+    return logged_in(alice)
 
 
 def at(name: str, use_case: UseCase) -> str:
@@ -129,10 +121,10 @@ def test_what_no_plan_shows_is_not_taken(as_alice: Client) -> None:
     assert as_alice.get(at("set_up_plan", use_case) + "?n=many").status_code == 400
 
 
-def test_viewers_set_nothing_up(as_alice: Client, bob: User, charlie: User, login: Callable[[User], Client]) -> None:
+def test_viewers_set_nothing_up(as_alice: Client, bob: User, charlie: User) -> None:
     use_case = begun(as_alice)
     for person in (bob, charlie):
-        client = login(person)
+        client = logged_in(person)
         assert client.get(reverse("set_up")).status_code == 404
         assert client.post(reverse("set_up"), EMOJI).status_code == 404
         assert reverse("set_up") not in client.get("/").content.decode()

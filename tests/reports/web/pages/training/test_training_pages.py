@@ -1,12 +1,10 @@
 """Pages of training tasks: the answer first, all that left the boundary, and files of the same; for who may see."""
 
 import csv
-import html
 import io
 import json
 import re
 import uuid
-from collections.abc import Callable
 from copy import copy
 from datetime import timedelta
 from typing import Any
@@ -29,24 +27,10 @@ from reports.training.documents import released
 from reports.web.pages.training.order_page import signal_text
 from reports.web.pages.training.training_words import number_text
 from tests.reports.trained import define_task, device_data, order, trained
+from tests.reports.web.pages.reading import text_of as text
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-def text(response: Any) -> str:
-    """Return the page's text, without tags, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
-
-
-@pytest.fixture
-def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
-    return login(bob)
-
-
-@pytest.fixture
-def as_alice(alice: User, login: Callable[[User], Client]) -> Client:
-    return login(alice)
 
 
 def test_a_task_answers_first_and_shows_runs_side_by_side(as_bob: Client) -> None:

@@ -14,6 +14,7 @@ from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import chart, rows, text_of
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,6 +22,7 @@ PAGE = "/use-cases/fruits/trend/"
 
 
 @pytest.fixture
+@once
 def published(version: Version) -> Version:
     """Three days of apples and cherries; on the newest there are no cherries above the threshold."""
     publish_day(version, 3, {"apple": 5000, "cherry": 300})
