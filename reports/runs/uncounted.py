@@ -2,11 +2,12 @@
 
 import datetime
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from reports.collection import Holding, in_shards, of_devices
 from reports.collection.devices import has_enough
@@ -15,42 +16,40 @@ from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, Use
 from reports.models.devices import has_waiting
 from reports.models.uploads import utc_today
 
+# Every page of results asks an owner's use case, and for Django to write it takes longer than to answer it. By the keys
+# of versions: joined, the database would rather read all shards there are.
+_SHARDS: Final = "SELECT DISTINCT version_id FROM reports_shard AS shard WHERE version_id = ANY(%(versions)s)"
+_UNREAD: Final = """
+    AND NOT EXISTS (
+        SELECT FROM reports_readout WHERE sealing_id = shard.sealing_id AND locale = shard.locale AND {counted}
+    )
+"""
+
 
 def uncounted_versions(use_case: UseCase) -> list[Version]:
     """Return the versions with reports that were not counted with their newest dictionary, the newest version first."""
-    newest = DictionaryRevision.objects.filter(version=OuterRef("pk")).order_by("-number").values("pk")[:1]
-    versions = list(_versions(use_case).annotate(newest=Subquery(newest)))
     # A sealing is counted with revisions of its own version. What a version has sketched, which finds its words itself,
-    # is counted for good.
-    revisions = [version.newest for version in versions if version.newest is not None]
-    return _having(versions, ReadOut.objects.filter(revision__in=revisions), ReadOut.objects.filter(revision=None))
+    # is counted for good. One after the other: each has its index, and both at once none.
+    return _having(use_case, "revision_id = ANY(%(newest)s)", "revision_id IS NULL")
 
 
 def unseen_versions(use_case: UseCase) -> list[Version]:
     """Return those of them with reports that were never counted, not even with an older dictionary."""
-    return _having(list(_versions(use_case)), ReadOut.objects.all())
+    return _having(use_case, "TRUE")
 
 
-def _versions(use_case: UseCase) -> QuerySet[Version]:
-    waiting = has_waiting(version=OuterRef("pk"))
-    return use_case.versions.frozen().annotate(has_waiting=waiting).order_by("-number")
-
-
-def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Version]:
-    """Return those with shards that are counted in none of these ways, or with as many device records as a run takes.
-
-    By their keys: joined, the database would rather read all shards there are.
-    """
-    shards = Shard.objects.filter(version__in=[version.pk for version in versions]).order_by()
-    for counted in done:
-        # One after the other: each has its index, and both at once none.
-        shards = shards.unread(counted)
-    found = set(shards.values_list("version", flat=True).distinct())
-    return [
-        version
-        for version in versions
-        if version.pk in found or (getattr(version, "has_waiting", False) and has_enough(version))
-    ]
+def _having(use_case: UseCase, *counted: str) -> list[Version]:
+    """Return versions with shards that are counted in none of these ways, or with enough device records for a run."""
+    newest = DictionaryRevision.objects.filter(version=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    rows = use_case.versions.frozen().annotate(waits=has_waiting(version=OuterRef("pk")), newest=Subquery(newest))
+    versions = rows.order_by().values_list("pk", "newest", "waits")
+    keys = {"versions": [pk for pk, *_rest in versions], "newest": [revision for _pk, revision, _waits in versions]}
+    with connection.cursor() as cursor:
+        cursor.execute(_SHARDS + "".join(_UNREAD.format(counted=each) for each in counted), keys)
+        unread = {pk for (pk,) in cursor.fetchall()}
+    found = unread | {pk for pk, _newest, waits in versions if waits}
+    there = use_case.versions.filter(pk__in=found).order_by("-number") if found else []
+    return [version for version in there if version.pk in unread or has_enough(version)]
 
 
 @dataclass(frozen=True)
