@@ -31,9 +31,11 @@ def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> 
     changed the answer may be the one before.
     """
     place = place_of(use_case, name, key)
-    kept: tuple[T] | None = cache.get(place)
+    kept: bytes | None = cache.get(place)
+    value: T
     if kept is not None:
-        return kept[0]
+        value = pickle.loads(kept)  # noqa: S301 - by `_keep`
+        return value
     value = compute()
     _keep({place: value})
     return value
@@ -52,8 +54,12 @@ def cached_each(
     What also depends on more than results is kept for so many `seconds` at most.
     """
     places = {use_case.pk: place_of(use_case, name, key) for use_case in use_cases}
-    kept: Mapping[str, tuple[T]] = cache.get_many(places.values())
-    found = {pk: kept[place][0] for pk, place in places.items() if place in kept}
+    kept: Mapping[str, bytes] = cache.get_many(places.values())
+    found: dict[int, T] = {
+        pk: pickle.loads(kept[place])  # noqa: S301 - by `_keep`
+        for pk, place in places.items()
+        if place in kept
+    }
     missing = [use_case for use_case in use_cases if use_case.pk not in found]
     if missing:
         computed = compute(missing)
@@ -77,6 +83,7 @@ def place_of(use_case: UseCase, name: str, key: str) -> str:
 
 
 def _keep(values: Mapping[str, object], seconds: int | None = None) -> None:
-    # Each in a tuple, because a cache answers None for what it does not know.
-    small = {place: (value,) for place, value in values.items() if len(pickle.dumps(value)) <= LARGEST}
+    # Pickled once: to know how large each is, and as what the cache is given.
+    pickled = ((place, pickle.dumps(value)) for place, value in values.items())
+    small = {place: found for place, found in pickled if len(found) <= LARGEST}
     cache.set_many(small, DEFAULT_TIMEOUT if seconds is None else seconds)
