@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-from aggregation.encoding import bit_vector_dtype, pack_buckets, pack_coordinates
+from aggregation.encoding import bit_vector_dtype, pack_buckets, pack_coordinates, sort_records
 from aggregation.mechanisms import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -123,6 +123,15 @@ def zipf_counts(n: int, size: int, exponent: float = 1.0) -> NDArray[np.int64]:
     shares = 1 / np.arange(1, size + 1) ** exponent
     edges = np.round(np.cumsum(shares / shares.sum()) * n).astype(np.int64)
     return np.diff(edges, prepend=0)
+
+
+def read_out_of(
+    mechanism: Any, elements: Sequence[str], index: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Simulate a fleet that reports elements by their index, and read all of them out of its records."""
+    records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
+    read_out: NDArray[np.int64] = mechanism.read_out([records], mechanism.points(elements), 0, mechanism.divisions)[0]
+    return read_out
 
 
 def cells(mechanism: Mechanism, records: NDArray[Any]) -> NDArray[np.int32]:

@@ -28,16 +28,16 @@ TASK: dict[str, Any] = {
 PEOPLE, ITEMS, EACH = 60, 12, 10
 
 
-def device_data() -> DeviceData:
+def device_data(people: int = PEOPLE) -> DeviceData:
     """Ratings that follow two tastes, and one public feature."""
     rng = np.random.default_rng(5)
-    tastes, kinds = rng.normal(size=PEOPLE), rng.normal(size=ITEMS)
-    users = np.repeat(np.arange(PEOPLE, dtype=np.int32), EACH)
+    tastes, kinds = rng.normal(size=people), rng.normal(size=ITEMS)
+    users = np.repeat(np.arange(people, dtype=np.int32), EACH)
     items = np.concatenate(
-        [np.sort(rng.choice(ITEMS, EACH, replace=False)).astype(np.int32) for _person in range(PEOPLE)]
+        [np.sort(rng.choice(ITEMS, EACH, replace=False)).astype(np.int32) for _person in range(people)]
     )
     values = np.clip(np.round(3 + tastes[users] * kinds[items] + rng.normal(size=len(users)) / 2), 1, 5)
-    names = [str(person) for person in range(PEOPLE)], [f"Film {item}" for item in range(ITEMS)]
+    names = [str(person) for person in range(people)], [f"Film {item}" for item in range(ITEMS)]
     ratings = training.make_ratings(users, items, values, *names)
     return DeviceData(ratings, training.Features(kinds[:, None].astype(np.float32), ["kind"]))
 
@@ -49,8 +49,8 @@ def define_task(**changes: Any) -> TrainingVersion:
     return TrainingVersion.objects.get(task__slug=slug, state=TrainingVersion.State.ACTIVE)
 
 
-def order(version: TrainingVersion, **options: Any) -> TrainingRun:
-    return order_training(version, device_data(), ring=False, **{"seed": 7, **options})
+def order(version: TrainingVersion, people: int = PEOPLE, **options: Any) -> TrainingRun:
+    return order_training(version, device_data(people), ring=False, **{"seed": 7, **options})
 
 
 @once

@@ -51,9 +51,12 @@ def test_the_table_of_the_docs_has_every_mechanism_that_counts() -> None:
 # Read-outs of the first are drawn, and of the second those of reports that are made one by one.
 @pytest.mark.parametrize("algorithm", ["CountMeanSketch", "HadamardCountMeanSketch"])
 def test_what_is_measured_is_what_the_formulas_say(algorithm: str) -> None:
-    """From 20,000 squares, which hardly depend on each other: a standard error of 1.2 %. False alarm below 1e-6."""
-    found = measured(algorithm, 4, 64)
-    question = Question(epsilon=Decimal(4), n=10**6, size=64, algorithm=algorithm, k=1024)
+    """From 20,000 squares, which hardly depend on each other: a standard error of 1.2 %. False alarm below 1e-6.
+
+    Of 1,000 elements each population gives 500 of them.
+    """
+    found = measured(algorithm, 4, 1000)
+    question = Question(epsilon=Decimal(4), n=10**6, size=1000, algorithm=algorithm, k=1024)
     (plan,) = plans(question)
     assert found is not None
     assert np.isclose(found, plan.noise, rtol=0.06)  # type: ignore[union-attr]

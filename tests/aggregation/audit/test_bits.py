@@ -39,15 +39,15 @@ def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
 
 def test_a_device_gives_away_what_it_may() -> None:
     """At ε = 0.5 the standard error of the estimate from pairs, the larger, is 0.0103: the tolerance is 4.8 of them, so
-    that it is exceeded with a chance below 1e-6. At the others only the limits and the rates are judged.
+    that it is exceeded with a chance below 1e-6. At the other only the limits and the rates are judged.
     """
-    for epsilon, runs in (("0.5", 80_000), ("4", 8000), ("8", 8000)):
+    for epsilon, runs in (("0.5", 80_000), ("8", 8000)):
         assert audit(devices, count_mean(epsilon, K, M), runs) == set(), epsilon
 
 
 def test_a_fleet_gives_away_what_it_may() -> None:
     """At the smallest of them both estimates are judged."""
-    for epsilon, runs in (("0.5", 700_000), ("4", 100_000), ("16", 100_000)):
+    for epsilon, runs in (("0.5", 700_000), ("16", 100_000)):
         assert audit(fleet, count_mean(epsilon, K, M), runs) == set(), epsilon
 
 

@@ -34,13 +34,13 @@ def audit_buckets(client: BucketClient, mechanism: LocalHashing, runs: int) -> s
 
 def test_a_device_gives_away_what_it_may() -> None:
     """At ε = 0.5 both estimates are judged; at ε = 8 the test of the command judges that from lies."""
-    for epsilon, g, runs in (("0.5", 3, 80_000), ("4", 56, 8000), ("8", 2982, 8000)):
+    for epsilon, g, runs in (("0.5", 3, 80_000), ("8", 2982, 8000)):
         assert audit_buckets(devices, local_hashing(epsilon, K, g), runs) == set(), epsilon
 
 
 def test_a_fleet_gives_away_what_it_may() -> None:
-    """At all of them both estimates are judged, but at the last that from lies alone."""
-    for epsilon, g, runs in (("0.5", 2, 200_000), ("4", 56, 1_200_000), ("16", 65_536, 200_000)):
+    """At the first both estimates are judged, at the last that from lies alone."""
+    for epsilon, g, runs in (("0.5", 2, 200_000), ("16", 65_536, 200_000)):
         assert audit_buckets(fleet, local_hashing(epsilon, K, g), runs) == set(), epsilon
 
 

@@ -55,11 +55,6 @@ EXPECTED = {
         "samples": of_both("epsilon of lies", "epsilon of buckets", "rate of lies"),
         "subsets": {"epsilon of lies", "rate of lies"},
     },
-    "hot_bit_kept": {
-        "signs": {"epsilon of signs"},
-        "halves": {"epsilon of both"},
-        "subsets": {"epsilon of lies", "rate of lies"},
-    },
     "lies_to_the_own_bucket": {"samples": of_both("epsilon of lies", "rate of lies")},
     "own_among_others": {"subsets": {"epsilon of lies", "rate of lies"}},
     "word_and_fragment_sent": {"samples": {"kinds", "dependent kinds"}},
@@ -88,7 +83,7 @@ def test_broken_clients_are_found(how: str, name: str, tmp_path: Path) -> None:
     outcome = audited(MECHANISMS[name], broken_browser_client(how, tmp_path), 4000)
     assert set(outcome.faults) >= EXPECTED[how][name]
     assert not outcome.passes
-    if how in {"twice_epsilon", "hot_bit_kept"}:
+    if how == "twice_epsilon":
         assert outcome.measured.limit > outcome.epsilon
 
 

@@ -60,14 +60,14 @@ def use(content: bytes) -> int:
     return refused
 
 
-@settings(UNHURRIED, max_examples=100)
+@settings(UNHURRIED, max_examples=50)
 @given(place=st.integers(0, 10**9), put=st.binary(max_size=3), taken=st.integers(0, 3))
 def test_bytes_that_were_changed_added_or_lost(whole: bytes, place: int, put: bytes, taken: int) -> None:
     start = place % len(whole)
     use(whole[:start] + put + whole[start + taken :])
 
 
-@settings(UNHURRIED, max_examples=60)
+@settings(UNHURRIED, max_examples=30)
 @given(st.binary(max_size=100), st.integers(0, 10**9))
 def test_a_file_that_ends_in_something_else(whole: bytes, end: bytes, place: int) -> None:
     use(whole[: place % len(whole)] + end)
@@ -93,7 +93,7 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(value, (*path, key))
 
 
-@settings(UNHURRIED, max_examples=200)
+@settings(UNHURRIED, max_examples=100)
 @given(data=st.data(), put=NODES)
 def test_values_that_are_of_another_kind(whole: bytes, data: st.DataObject, put: Any) -> None:
     content = copy.deepcopy(json.loads(whole))

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import sort_records
 from aggregation.estimation import Side
 from aggregation.mechanisms import Mechanism
+from tests.aggregation.helpers import read_out_of
 
 Maker = Callable[..., Mechanism]
 
@@ -33,14 +33,11 @@ def pairs(
     elements = [f"e{i}" for i in range(len(counts[0]))]
     for _ in range(repetitions):
         mechanism = make(*shape, seed=int(rng.integers(2**62)))
-        points = mechanism.points(elements)
         sides = []
         for count in counts:
             drawn = rng.multinomial(count.sum(), count / max(count.sum(), 1))
             index = np.repeat(np.arange(len(count)), drawn)
-            records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
-            read_out = mechanism.read_out([records], points, 0, mechanism.divisions)[0]
-            sides.append(Side(read_out, len(index)))
+            sides.append(Side(read_out_of(mechanism, elements, index, rng), len(index)))
         first, second, *common = sides
         shared = common[0] if common else None
         if shared is not None:

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding import sort_records
 from aggregation.estimation import Windows, plug_in_f2, variance_of_change
-from aggregation.mechanisms import Mechanism
 from tests.aggregation.estimation.fleets import Maker
-from tests.aggregation.helpers import count_mean, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, hadamard_count_mean, read_out_of
 
 pytestmark = pytest.mark.statistical
 
@@ -52,7 +50,6 @@ class Situation(NamedTuple):
 
 FEW_ROWS, MANY_ROWS = ("8", 256, 64), ("8", 4096, 64)
 SITUATIONS = {
-    "steady": Situation(count_mean, MANY_ROWS, 4, 1000, False),
     "changing": Situation(count_mean, MANY_ROWS, 4, 1000, True),
     "changing, few rows": Situation(count_mean, FEW_ROWS, 6, 4000, True),
     "a bit a report, changing, few rows": Situation(hadamard_count_mean, FEW_ROWS, 6, 12_000, True),
@@ -94,11 +91,9 @@ def fleets(situation: Situation) -> list[Found]:
 
 
 def _estimate(mechanism: Any, shares: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    kind: Mechanism = mechanism
     index = np.repeat(np.arange(len(shares)), rng.multinomial(n, shares))
-    records = sort_records(mechanism.privatize_fleet(ELEMENTS, index, rng)["element"])
-    points = mechanism.family.points(ELEMENTS)
-    return kind.debiased.estimate(mechanism.read_out([records], points, 0, mechanism.divisions)[0], n)
+    estimated: NDArray[np.float64] = mechanism.debiased.estimate(read_out_of(mechanism, ELEMENTS, index, rng), n)
+    return estimated
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

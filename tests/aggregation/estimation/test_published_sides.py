@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding import sort_records
 from aggregation.estimation import (
     Differences,
     Estimator,
@@ -22,7 +21,7 @@ from aggregation.estimation import (
     summarize,
 )
 from benchmarks.false_discoveries import ALPHA, CMS, ELEMENTS, HCMS, LEVEL, Situation, pairs
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean
+from tests.aggregation.helpers import Z_MILLIONTH, count_mean, read_out_of
 
 
 def publish(estimator: Estimator, side: Side) -> PublishedSide:
@@ -137,13 +136,12 @@ def test_what_all_locales_have_in_common_by_their_hash_functions_makes_no_more_f
     elements = [f"e{number}" for number in range(100)]
     for _repetition in range(25):
         mechanism = count_mean("8", 16, 32, seed=int(rng.integers(2**62)))
-        points, p_values, nulls = mechanism.points(elements), [], []
+        p_values, nulls = [], []
         for _locale in range(3):
             sides = []
             for shares in (now, before):
                 index = rng.choice(100, 1500, p=shares)
-                records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
-                sides.append(Side(mechanism.read_out([records], points, 0, mechanism.divisions)[0], 1500))
+                sides.append(Side(read_out_of(mechanism, elements, index, rng), 1500))
             found, listed = compare_published(
                 mechanism.debiased, *(publish(mechanism.debiased, side) for side in sides)
             )

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.estimation import remainder, summarize
-from tests.aggregation.helpers import count_mean, zipf_counts
+from tests.aggregation.helpers import count_mean, read_out_of, zipf_counts
 
 ESTIMATOR = count_mean("4", 1024, 1024).debiased
 N, F2 = 400_000, 5e8
@@ -76,9 +75,7 @@ def test_interval_holds_over_whole_fleets() -> None:
     elements, index = [f"e{i}" for i in range(len(counts))], np.repeat(np.arange(len(counts)), counts)
     for seed in range(tried):
         sketch = count_mean("4", 64, 64, seed=seed)
-        records = sort_records(sketch.privatize_fleet(elements, index, rng)["element"])
-        read_out = sketch.read_out([records], sketch.points(elements), 0, sketch.divisions)[0]
-        found = summarize(sketch.debiased, read_out, len(index), 0.5)
+        found = summarize(sketch.debiased, read_out_of(sketch, elements, index, rng), len(index), 0.5)
         chosen = np.flatnonzero(found.above)
         left = remainder(sketch.debiased, found.estimate[chosen], found.n, found.f2, found.threshold)
         holds += left.lower <= found.n - counts[chosen].sum() <= left.upper

@@ -17,7 +17,7 @@ from tests.aggregation.toy import LetterBallot
 GRID: dict[str, Any] = {
     "distributions": ["harmonic", "exponential"],
     "elements": 100,
-    "reports": 8000,
+    "reports": 3000,
     "mechanisms": [
         {"algorithm": "CountMeanSketch", "k": [64, 1001], "m": 32},
         {"algorithm": "HadamardCountMeanSketch", "k": 64, "m": 64},

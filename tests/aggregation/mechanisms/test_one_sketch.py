@@ -51,7 +51,7 @@ NOISE: dict[str, tuple[Callable[[str], Any], Callable[[float], float], Callable[
 
 
 @pytest.mark.parametrize("n", [0, 1, 30, 1000, 10**6, 10**9])
-@pytest.mark.parametrize("epsilon", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("epsilon", ["1", "16"])
 @pytest.mark.parametrize("name", NOISE)
 def test_thresholds_are_exact_binomial_quantiles(name: str, epsilon: str, n: int) -> None:
     make, chance_of, read_out = NOISE[name]

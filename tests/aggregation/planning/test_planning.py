@@ -8,7 +8,6 @@ from scipy.stats import norm
 
 from aggregation import discovery
 from aggregation.discovery import Cut, detection_probability
-from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.estimation import detection_power, summarize
 from aggregation.planning import (
@@ -18,7 +17,14 @@ from aggregation.planning import (
     suggest_num_hashes,
     zipf_frequencies,
 )
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean, fragment_puzzle, hadamard_count_mean, zipf_counts
+from tests.aggregation.helpers import (
+    Z_MILLIONTH,
+    count_mean,
+    fragment_puzzle,
+    hadamard_count_mean,
+    read_out_of,
+    zipf_counts,
+)
 
 exact = pytest.mark.exact
 COUNTING = pytest.mark.parametrize(
@@ -152,8 +158,7 @@ def test_as_many_are_seen_as_expected(make: object) -> None:
     index, seen = np.repeat(np.arange(size), truth), []
     for _ in range(repetitions):
         own = make("4", 256, 128, seed=int(rng.integers(2**62)))  # type: ignore[operator]
-        records = sort_records(own.privatize_fleet(elements, index, rng)["element"])
-        read_out = own.read_out([records], own.family.points(elements), 0, own.k)[0]
+        read_out = read_out_of(own, elements, index, rng)
         seen.append(int(summarize(own.debiased, read_out, n, 0.05).above.sum()))
     expected = Prospect(make("4", 256, 128), n, size, 1, 0.05).expect().visible  # type: ignore[operator]
     spread = Z_MILLIONTH * np.std(seen, ddof=1) / math.sqrt(repetitions)

@@ -45,7 +45,7 @@ def among_honest(mechanism: CountMeanSketch, fakes: Records, rng: np.random.Gene
     return flagged(mechanism, honest(mechanism, HONEST, rng), {"element": fakes})
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_honest_reports_pass(epsilon: float, rng: np.random.Generator) -> None:
     for mechanism in (vectors(epsilon), coordinates(epsilon), buckets(epsilon)):
         assert not flagged(mechanism, honest(mechanism, HONEST, rng))
@@ -73,7 +73,7 @@ def test_too_many_ones_for_many_targets(epsilon: float, fakes: int, rng: np.rand
     assert "many_ones" in among_honest(mechanism, crafted(mechanism, fakes, rng, TARGETS), rng)
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_many_targets_without_noise(epsilon: float, rng: np.random.Generator) -> None:
     """As many targets as an honest vector has ones, and no noise: in one row all such vectors are the same."""
     mechanism = vectors(epsilon)
@@ -82,7 +82,7 @@ def test_many_targets_without_noise(epsilon: float, rng: np.random.Generator) ->
     assert {"repeated_record", "repeats"} <= among_honest(mechanism, fakes, rng)
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_always_the_number_of_ones_that_is_average(epsilon: float, rng: np.random.Generator) -> None:
     mechanism = vectors(epsilon)
     bits = np.zeros((400, mechanism.m), bool)
@@ -91,7 +91,7 @@ def test_always_the_number_of_ones_that_is_average(epsilon: float, rng: np.rando
     assert "same_ones" in among_honest(mechanism, fakes, rng)
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 @pytest.mark.parametrize("rows", ["one row", "half of them", "even ones"])
 def test_uneven_rows(epsilon: float, rows: str, rng: np.random.Generator) -> None:
     """Fakes that are honest but for their rows: one where the targets do not meet others, say."""
@@ -112,7 +112,7 @@ def test_rows_dealt_out_in_turn(rng: np.random.Generator) -> None:
     assert flagged(mechanism, {"element": fakes}) == {"rows_in_use"}
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_a_vector_sent_again(epsilon: float, rng: np.random.Generator) -> None:
     """At ε = 8 two honest vectors of one row and element agree once in 10^16 times."""
     mechanism = vectors(epsilon)
@@ -120,14 +120,14 @@ def test_a_vector_sent_again(epsilon: float, rng: np.random.Generator) -> None:
     assert "repeated_record" in flagged(mechanism, batch, {"element": batch["element"][100:101]})
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_many_vectors_sent_again(epsilon: float, rng: np.random.Generator) -> None:
     mechanism = vectors(epsilon)
     batch = honest(mechanism, HONEST, rng)
     assert flagged(mechanism, batch, {"element": batch["element"][::30]}) == {"repeated_record", "repeats"}
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_coordinates_that_are_chosen(epsilon: float, rng: np.random.Generator) -> None:
     """An attacker who wants two elements raised names only coordinates where their signs agree."""
     mechanism = coordinates(epsilon)
@@ -140,7 +140,7 @@ def test_coordinates_that_are_chosen(epsilon: float, rng: np.random.Generator) -
         assert tests <= flagged(mechanism, honest(mechanism, HONEST, rng), {"element": fakes})
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 def test_uneven_rows_of_coordinates(epsilon: float, rng: np.random.Generator) -> None:
     mechanism = coordinates(epsilon)
     rows, chosen = np.full(150, 7), rng.integers(0, mechanism.m, 150)
@@ -172,7 +172,7 @@ def test_signs_that_no_element_has(rng: np.random.Generator) -> None:
     assert flagged(mechanism, batch) == {"signs"}
 
 
-@pytest.mark.parametrize("epsilon", [2, 4, 8])
+@pytest.mark.parametrize("epsilon", [2, 8])
 @pytest.mark.parametrize("stream", ["element", "fragment-3"])
 def test_either_part_of_words(epsilon: float, stream: str, rng: np.random.Generator) -> None:
     mechanism = puzzles(epsilon)

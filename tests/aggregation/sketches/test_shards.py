@@ -89,8 +89,8 @@ each = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 
 @each
 @pytest.mark.parametrize("at_once", [(1, 1, 1), (2, 5, 3000), (32, 2**15, 2**20)], ids=str)
-@pytest.mark.parametrize("shards", [1, 2, 5])
-@pytest.mark.parametrize("n", [0, 3, 1000, 7000])
+@pytest.mark.parametrize("shards", [1, 5])
+@pytest.mark.parametrize("n", [0, 7000])
 def test_read_outs_by_any_shards_and_ranges(
     n: int, shards: int, at_once: tuple[int, int, int], form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +166,7 @@ RNG = np.random.default_rng(3)
 # A shard, the rows of its sketch, and numbers of shards: as many as are read together, and one more. That memory does
 # not grow with their number, a shard of few records tells as well.
 LARGE: dict[str, tuple[Callable[..., NDArray[np.int64]], Callable[[], NDArray[Any]], int, tuple[int, ...]]] = {
-    "vectors, a report a row": (_ones, lambda: rows_of_one(1), 1024, (32, 33, 96)),
+    "vectors, a report a row": (_ones, lambda: rows_of_one(1), 1024, (32, 33)),
     "vectors, most in a row": (_ones, lambda: rows_of_one(40_000), 1024, (33,)),
     "vectors, many rows": (_ones, lambda: random_records(RNG, 2**16, 2**16, 8), 2**16, (33,)),
     "coordinates": (partial(_coordinates, 2**15), lambda: random_coordinates(RNG, 2**20, 4, 2**15), 4, (32, 33)),

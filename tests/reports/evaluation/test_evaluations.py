@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from aggregation import ParameterError
-from reports.evaluation import TooMuch, cancel_evaluation, delete_evaluation, document_of, order_evaluation
+from reports.evaluation import TooMuch, cancel_evaluation, delete_evaluation, document_of, order_evaluation, ordering
 from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.jobs import finish_inline, progress_of, retry
 from reports.jobs.leases import claim
@@ -48,16 +49,30 @@ def do_one(evaluation: Evaluation, **which: Any) -> EvaluationPart:
     return part
 
 
-def test_parts_in_any_order_give_the_same_document() -> None:
+def test_an_order_calls_workers_once_it_is_committed(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    called: list[Evaluation] = []
+    monkeypatch.setattr(ordering, "enqueue", called.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        evaluation = order_evaluation(GRID, lambda _name: "tea\t3\n")
+        assert not called
+    assert called == [evaluation]
+
+
+def test_parts_in_any_order_give_the_same_document_whoever_is_killed() -> None:
     forwards = finish_inline(order())
     backwards = order()
     begin(backwards)
     numbers = list(backwards.parts.values_list("number", flat=True))
     assert len(numbers) == 8
+    # A worker that was killed has left its part: another does it once the lease is over.
+    claim(backwards, number=numbers[0]).update_unfinished(lease_expires_at=timezone.now() - timedelta(seconds=1))
     for number in reversed(numbers):
         do(claim(backwards, number=number))
     backwards.refresh_from_db()
     assert backwards.state == forwards.state == Evaluation.State.FINISHED
+    assert backwards.parts.get(number=numbers[0]).attempts == 2
     assert len(document_of(forwards)["cells"]) == 8
     assert comparable(document_of(backwards)) == comparable(document_of(forwards))
     # Nothing is kept of parts but that they are done.

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from aggregation.accounting import amplified, composed
 from aggregation.screening import effect_of_fakes
-from reports.models import ApiToken, Deletion, DroppedReports, Run, UseCase, Version, Viewing
+from reports.models import ApiToken, Deletion, DroppedReports, UseCase, Version, Viewing
 from reports.privacy import use_case_document
 from reports.viewings import record_viewing
 from tests.conftest import make_user
@@ -174,11 +174,14 @@ def test_the_newest_publications_are_for_those_who_see_results(alice: User, bob:
         assert [batch["what"] for batch in document("fruits", stranger)["central"]["batches"]] == ["report", "day"]
 
 
-def test_a_window_of_one_day_is_said_once(bob: User) -> None:
+def test_a_window_of_one_day_is_said_once_and_all_is_json(bob: User) -> None:
     version = define()
     send(version, 300, day=days_ago(1))
     aggregate(version)
-    assert [batch["what"] for batch in document("fruits", bob)["central"]["batches"]] == ["report", "published_period"]
+    found = document("fruits", bob)
+    assert [batch["what"] for batch in found["central"]["batches"]] == ["report", "published_period"]
+    assert json.loads(json.dumps(found)) == found
+    assert not any(isinstance(value, Decimal) for value in found["epsilon"].values())
 
 
 # --- Rules ---
@@ -391,16 +394,3 @@ def test_before_anything_was_asked(alice: User) -> None:
     assert found["version"] is None
     assert not {"epsilon", "report", "central", "threshold", "screening"} & set(found)
     assert found["versions"] == []
-
-
-def test_it_is_json(published: Run, alice: User) -> None:
-    found = document("fruits", alice)
-    assert json.loads(json.dumps(found)) == found
-    assert not any(isinstance(value, Decimal) for value in found["epsilon"].values())
-
-
-@pytest.fixture
-def published(db: None) -> Run:
-    version = define()
-    send(version, 300, day=days_ago(1))
-    return aggregate(version)

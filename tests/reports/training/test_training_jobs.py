@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from aggregation import training
+from aggregation.training.roles import RoleError
 from reports.jobs import finish_inline, progress_of
 from reports.jobs.job_types import type_of
 from reports.jobs.leases import claim
@@ -191,10 +192,18 @@ def test_a_sealed_run_that_a_transient_error_ended_is_not_begun_anew(monkeypatch
 
 
 def test_a_sealed_run_goes_through_the_processes_of_all_roles() -> None:
-    run = finish_inline(order(define_task(rounds=1), sealed=True))
+    run = finish_inline(order(define_task(rounds=1), people=30, sealed=True))
     assert run.state == TrainingRun.State.FINISHED, run.failure
     assert [each.epsilon for each in run.rounds.order_by("number")][-1] == pytest.approx(4)
     assert document_of(run)["rmse"] > 0
+
+
+def test_what_a_role_says_ends_a_sealed_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise RoleError("Below the report goal of 100 nothing is let out.")
+
+    monkeypatch.setattr(training, "train", refuse)
+    monkeypatch.setattr("reports.training.training_jobs.sealed_rounds", lambda _features: nullcontext())
     refused = finish_inline(order(define_task(rounds=1, report_goal=100), sealed=True))
     assert (refused.state, refused.rounds.count()) == ("failed", 0)
     assert "Below the report goal of 100" in refused.failure

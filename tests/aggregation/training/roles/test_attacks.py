@@ -182,8 +182,8 @@ def test_rounds_closer_than_the_separation_get_what_does_not_count(tmp_path: Pat
 
 
 def test_who_is_drawn_is_hidden(tmp_path: Path) -> None:
-    # 400 draws with a chance of one half: fewer than 130 or more than 270 come by less than alpha = 1e-11.
-    bench = Bench(tmp_path, sampling_rate=0.5, report_goal=100)
+    # 200 draws with a chance of one half: 65 and fewer, or 135 and more, come by less than alpha = 1e-6.
+    bench = Bench(tmp_path, sampling_rate=0.5, report_goal=50)
     statements = bench.rounds.open(1, SHARED)
     requests: list[bytes] = []
 
@@ -191,12 +191,12 @@ def test_who_is_drawn_is_hidden(tmp_path: Path) -> None:
         requests.append(message)
         return bench.distributor.rows(message)
 
-    devices = map(bench.device, range(400))
+    devices = map(bench.device, range(200))
     messages = [device.take_part(statements.aggregator, statements.distributor, ask) for device in devices]
     assert len({len(message) for message in messages}) == len({len(request) for request in requests}) == 1
-    assert len(requests) == 400
+    assert len(requests) == 200
     assert not bench.rounds.relay(messages)
-    assert 130 < people_in(bench.rounds.release(1)) < 270
+    assert 65 < people_in(bench.rounds.release(1)) < 135
 
 
 @pytest.mark.parametrize("changes", [{"sampling_rate": 0.5}, {"minimum_separation": 2}])

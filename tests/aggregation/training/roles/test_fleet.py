@@ -1,4 +1,4 @@
-"""Forty devices, each a process with a folder of its own, beside both trusted processes and a server."""
+"""Sixteen devices, each a process with a folder of its own, beside both trusted processes and a server."""
 
 import json
 import subprocess
@@ -21,9 +21,9 @@ from tests.aggregation.training.roles import memory
 
 pytestmark = pytest.mark.exact
 
-DEVICES, ITEMS = 40, 40
+DEVICES, ITEMS = 16, 40
 PROGRAMS = {role: ["tests.aggregation.training.roles.noiseless", role] for role in ("aggregator", "distributor")}
-TASK = task_of(report_goal=30, mode="train_only")
+TASK = task_of(report_goal=12, mode="train_only")
 ALGORITHM = algorithm_for(TASK)
 CATALOGUE = Catalogue(ITEMS)
 NAMES = [f"device{number:03}" for number in range(DEVICES)]
