@@ -1,32 +1,22 @@
 """Another e-mail address for an account: it counts once the link of a mail to it was followed by its person."""
 
-import logging
-import smtplib
+from contextlib import suppress
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
-from django.core.mail import EmailMessage
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-logger = logging.getLogger(__name__)
+from reports.accounts.mails import NoMail, send_mail
 
 _SALT = "reports.accounts.addresses"
 
 
-class NoMail(Exception):
-    """The mail could not be sent now."""
-
-
 def send_confirmation(person: User, address: str) -> None:
     """Send the link to the new address. Raises `NoMail`."""
-    link = f"{settings.LDPSITE_ADDRESS}{reverse('confirm_address', args=[key_for(person, address)])}"
-    hours = settings.PASSWORD_RESET_TIMEOUT // 3600
-    text = {"name": person.get_username(), "link": link, "hours": hours}
-    body = render_to_string("registration/address_email.txt", text)
-    _send(_("Confirm your address for ldpsite"), body, address)
+    path = reverse("confirm_address", args=[key_for(person, address)])
+    send_mail(_("Confirm your address for ldpsite"), "address_email.txt", person, address, path)
 
 
 def key_for(person: User, address: str) -> str:
@@ -48,18 +38,5 @@ def change(person: User, address: str) -> None:
     before, person.email = person.email, address
     person.save(update_fields=["email"])
     if before and settings.EMAIL_HOST:
-        body = render_to_string("registration/address_changed_email.txt", {"name": person.get_username()})
-        try:
-            _send(_("Your address for ldpsite was changed"), body, before)
-        except NoMail:
-            pass
-
-
-def _send(subject: str, body: str, address: str) -> None:
-    message = EmailMessage(subject, body, to=[address], headers={"Auto-Submitted": "auto-generated"})
-    try:
-        message.send()
-    except (smtplib.SMTPException, OSError, ValueError) as error:
-        # Without its text, which may have the address.
-        logger.warning("A mail about the address of an account could not be sent (%s).", type(error).__name__)
-        raise NoMail from error
+        with suppress(NoMail):
+            send_mail(_("Your address for ldpsite was changed"), "address_changed_email.txt", person, before)

@@ -195,18 +195,15 @@ class BitTally(VectorLoss):
 
     def faults(self) -> set[str]:
         """Return what is wrong, each with a chance of at most α with an honest client; there are eleven checks."""
-        wrong = self.loss_faults("pairs", "bits")
-        if not are_binomial(self._flips_of_bit, self.runs, self.flip):
-            wrong.add("rate of a bit")
-        if not are_binomial(self._flips_of_rows, self._runs_of_rows * self.sketch.m, self.flip):
-            wrong.add("rate in a row")
         checks = {
+            "rate of a bit": are_binomial(self._flips_of_bit, self.runs, self.flip),
+            "rate in a row": are_binomial(self._flips_of_rows, self._runs_of_rows * self.sketch.m, self.flip),
             "dependent bits": self._joint.is_independent(self.flip, self.flip, apart=True),
             "dependent reports": self._successive.is_chance(),
             "replayed": self._twins.is_chance(),
             "rows": self._rows.is_uniform(),
         }
-        return wrong | failed(checks)
+        return self.loss_faults("pairs", "bits") | failed(checks)
 
 
 tally = BitTally

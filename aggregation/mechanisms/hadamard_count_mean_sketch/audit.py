@@ -127,12 +127,10 @@ class SignTally:
         """Return what is wrong, each with a chance of at most α with an honest client; there are eleven checks."""
         epsilon = float(self.sketch.epsilon)
         wrong = self.loss().faults("signs", epsilon) | self.by_all_signs().faults("all signs", epsilon)
-        # A flip depends on nothing: not on the sign, nor on whether it tells the words apart.
-        if not are_binomial(self._flips, self._reports, self.flip):
-            wrong.add("rate of a sign")
-        if not are_binomial(self._flips_of_class, self._reports_of_class, self.flip):
-            wrong.add("rate in a row")
         checks = {
+            # A flip depends on nothing: not on the sign, nor on whether it tells the words apart.
+            "rate of a sign": are_binomial(self._flips, self._reports, self.flip),
+            "rate in a row": are_binomial(self._flips_of_class, self._reports_of_class, self.flip),
             "dependent reports": self._successive.is_chance(),
             "replayed": self._twins.is_chance(),
             **{name: drawn.is_uniform() for name, drawn in self._drawn.items()},

@@ -163,11 +163,9 @@ class BucketTally:
         wrong = self.by_buckets().faults("buckets", epsilon) | self.by_lies().faults("lies", epsilon)
         if self.events.limit_one_way() > epsilon:
             wrong.add("epsilon of buckets")
-        if not are_binomial(self._lies, self._runs_of_words, self.lie):
-            wrong.add("rate of lies")
-        if not are_binomial(self._lies_of_class, self._runs_of_class, self.lie):
-            wrong.add("rate in a row")
         checks = {
+            "rate of lies": are_binomial(self._lies, self._runs_of_words, self.lie),
+            "rate in a row": are_binomial(self._lies_of_class, self._runs_of_class, self.lie),
             "dependent reports": self._successive.is_chance(),
             "replayed": self._twins.is_chance(),
             "rows": self._rows.is_uniform(),

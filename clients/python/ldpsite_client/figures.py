@@ -127,6 +127,31 @@ def errors(values: Sequence[float], lower: Sequence[float], upper: Sequence[floa
     }
 
 
+def ends(rows: Sequence[Mapping[str, Any]], side: str = "") -> tuple[list[float], list[float], list[float]]:
+    """Return shares and both ends of their intervals, in percent; `side` stands before their fields."""
+    share, lower, upper = (
+        [100 * (row[f"{side}{field}"] or 0.0) for row in rows] for field in ("share", "share_lower", "share_upper")
+    )
+    return share, lower, upper
+
+
+def bars(
+    places: Sequence[int], ends: tuple[list[float], list[float], list[float]], colour: str, words: Sequence[str]
+) -> dict[str, Any]:
+    """Return bars of rows, each with its interval, and with words that are shown over it."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": ends[0],
+        "y": [*places],
+        "width": 0.66,
+        "marker": {"color": colour},
+        "error_x": errors(*ends, INK),
+        "hovertext": [*words],
+        "hoverinfo": "text",
+    }
+
+
 def rows_axis(labels: Sequence[str]) -> dict[str, Any]:
     """Return an axis with rows from top to bottom; linear, because a word such as 2024 would make it one of dates."""
     return {
@@ -142,8 +167,9 @@ def rows_axis(labels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def shares_axis(title: str = "Estimated share of reports") -> dict[str, Any]:
-    return {"title": {"text": title}, "rangemode": "tozero", "ticksuffix": " %", "zeroline": False}
+def shares_axis() -> dict[str, Any]:
+    title = {"text": "Estimated share of reports"}
+    return {"title": title, "rangemode": "tozero", "ticksuffix": " %", "zeroline": False}
 
 
 def height_of(rows: int) -> int:

@@ -60,10 +60,7 @@ def _over_days(points: Sequence[TrendPoint], number: int) -> list[dict[str, Any]
             continue
         run = [*group]
         x = [point["last_day"] for point in run]
-        values, lower, upper = (
-            [100 * (value or 0.0) for value in ends]
-            for ends in zip(*((each["share"], each["share_lower"], each["share_upper"]) for each in run), strict=True)
-        )
+        values, lower, upper = figures.ends(run)
         found.append(
             common
             | {
@@ -115,25 +112,9 @@ def all_locales(document: Mapping[str, Any], rows: Sequence[LocaleRow]) -> "Figu
     most = max((len(top) for top in tops.values()), default=1)
     layout, traces = _layout([figures.text(locale) for locale in tops], 26 * most + _TITLE, inset=0.42), []
     for number, top in enumerate(tops.values(), 1):
-        values, lower, upper = (
-            [100 * (value or 0.0) for value in ends]
-            for ends in zip(*((each["share"], each["share_lower"], each["share_upper"]) for each in top), strict=True)
-        )
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "x": values,
-                "y": [*range(len(top))],
-                "width": 0.66,
-                "xaxis": f"x{number}",
-                "yaxis": f"y{number}",
-                "marker": {"color": figures.BAR},
-                "error_x": figures.errors(values, lower, upper, figures.INK),
-                "hovertext": [f"<b>{figures.called(row)}</b><br>{figures.interval(row)}" for row in top],
-                "hoverinfo": "text",
-            }
-        )
+        words = [f"<b>{figures.called(row)}</b><br>{figures.interval(row)}" for row in top]
+        bars = figures.bars(range(len(top)), figures.ends(top), figures.BAR, words)
+        traces.append(bars | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
         labels = [figures.called(row, _LONGEST) + _SIGNS.get(row["standing"], "") for row in top]
         layout[f"yaxis{number}"] |= figures.rows_axis(labels) | {"range": [most - 0.5, -0.5], "automargin": False}
         layout[f"xaxis{number}"] |= {"range": [0, widest], "ticksuffix": " %", "nticks": 4, "zeroline": False}

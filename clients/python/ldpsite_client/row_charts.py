@@ -24,21 +24,10 @@ _APART: Final = 0.17
 def histogram(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> "Figure":
     """Draw shares as bars with their adjusted intervals, and the threshold, below which nothing is drawn."""
     n, shared = document["n"], document["threshold"]
-    values, lower, upper = ([100 * row[field] for row in rows] for field in ("share", "share_lower", "share_upper"))
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "x": values,
-        "y": [*range(len(rows))],
-        "width": 0.66,
-        "marker": {"color": figures.BAR},
-        "error_x": figures.errors(values, lower, upper, figures.INK),
-        "hovertext": [
-            f"<b>{figures.called(row)}</b><br>{figures.interval(row)}<br>about {row['estimate']:,.0f} reports"
-            for row in rows
-        ],
-        "hoverinfo": "text",
-    }
+    words = [
+        f"<b>{figures.called(row)}</b><br>{figures.interval(row)}<br>about {row['estimate']:,.0f} reports"
+        for row in rows
+    ]
     # One line for all; of groups each has its own.
     ends = [(shared, -0.5, len(rows) - 0.5)] if shared is not None else []
     ends = ends or [(row["threshold"], place - 0.42, place + 0.42) for place, row in enumerate(rows)]
@@ -58,7 +47,7 @@ def histogram(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
         "font": {"size": 12, "color": figures.THRESHOLD},
     }
     return figures.drawn(
-        [bars],
+        [figures.bars(range(len(rows)), figures.ends(rows), figures.BAR, words)],
         f"{document['use_case']}, {document['locale']}",
         f"{figures.days(document)}; {n:,} reports; 95 % intervals, adjusted for all elements",
         document["address"],
@@ -94,11 +83,14 @@ def comparison(document: Mapping[str, Any], rows: Sequence[ComparisonRow]) -> "F
         {
             "xaxis": figures.shares_axis(),
             "yaxis": figures.rows_axis([figures.called(row) for row in rows]),
-            "showlegend": True,
-            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-            "height": figures.height_of(len(rows)) + 24,
+            **_legend_over(len(rows)),
         },
     )
+
+
+def _legend_over(rows: int) -> dict[str, Any]:
+    legend = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    return {"showlegend": True, "legend": legend, "height": figures.height_of(rows) + 24}
 
 
 def _joints(rows: Sequence[ComparisonRow]) -> dict[str, Any]:
@@ -121,9 +113,7 @@ def _side(rows: Sequence[ComparisonRow], side: str, name: str, number: int) -> l
     found: Sequence[Mapping[str, Any]] = rows
     apart, colour = _APART * (2 * number - 1), figures.SERIES[number]
     above = [place for place, row in enumerate(found) if row[f"{side}share"] is not None]
-    values, lower, upper = (
-        [100 * found[place][f"{side}{field}"] for place in above] for field in ("share", "share_lower", "share_upper")
-    )
+    values, lower, upper = figures.ends([found[place] for place in above], side)
 
     def hover(place: int) -> str:
         row = found[place]
@@ -160,27 +150,15 @@ def changes(document: Mapping[str, Any], rows: Sequence[ChangeRow]) -> "Figure":
         own = [(place, row) for place, row in enumerate(rows) if row["change"] == change]
         if not own:
             continue
-        ends = [_ends(row) for _place, row in own]
-        values, lower, upper = ([end[part] for end in ends] for part in range(3))
-        pattern = {"shape": "/" if change in ("new", "gone") else ""}
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": name,
-                "width": 0.66,
-                "x": values,
-                "y": [place for place, _row in own],
-                "marker": {"color": colour, "pattern": pattern},
-                "error_x": figures.errors(values, lower, upper, figures.INK),
-                "hovertext": [
-                    f"<b>{_labelled(row, several=True)}</b><br>before {figures.interval(row, 'before_')}"
-                    f"<br>now {figures.interval(row)}"
-                    for _place, row in own
-                ],
-                "hoverinfo": "text",
-            }
-        )
+        values, lower, upper = ([*part] for part in zip(*(_ends(row) for _place, row in own), strict=True))
+        words = [
+            f"<b>{_labelled(row, several=True)}</b><br>before {figures.interval(row, 'before_')}"
+            f"<br>now {figures.interval(row)}"
+            for _place, row in own
+        ]
+        bars = figures.bars([place for place, _row in own], (values, lower, upper), colour, words)
+        bars["marker"]["pattern"] = {"shape": "/" if change in ("new", "gone") else ""}
+        traces.append(bars | {"name": name})
     now, before = figures.days(document["now"]), figures.days(document["before"])
     return figures.drawn(
         traces,
@@ -191,9 +169,7 @@ def changes(document: Mapping[str, Any], rows: Sequence[ChangeRow]) -> "Figure":
             "xaxis": {"title": {"text": "Change in percentage points"}, "zeroline": True},
             "yaxis": figures.rows_axis([_labelled(row, several=several) for row in rows]),
             "barmode": "overlay",
-            "showlegend": True,
-            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-            "height": figures.height_of(len(rows)) + 24,
+            **_legend_over(len(rows)),
         },
     )
 

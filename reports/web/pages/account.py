@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 from kombu.exceptions import OperationalError
 
-from reports.accounts import addresses
+from reports.accounts import addresses, mails
 from reports.accounts.logins import forget_failures
 from reports.accounts.reset_form import ResetForm
 from reports.accounts.sessions import end, end_others, handle, sessions_of
@@ -143,7 +143,7 @@ def change_address(request: HttpRequest) -> HttpResponse:
                 words = _("Your address is changed to %(address)s.")
             messages.success(request, words % {"address": address})
             return redirect("account")
-        except addresses.NoMail:
+        except mails.NoMail:
             form.add_error(None, _("No mail can be sent at the moment. Try again in a few minutes."))
             return render(request, "registration/address.html", {"form": form}, status=HTTPStatus.SERVICE_UNAVAILABLE)
     return slowed_down(render(request, "registration/address.html", {"form": form}), form)
