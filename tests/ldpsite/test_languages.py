@@ -224,7 +224,7 @@ def test_no_page_speaks_english_to_french_readers(world: World, alice: User, cli
     client.force_login(alice)
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "fr"
     own = [each for each in addresses() if not of_admin(each.name) or each.name.startswith("admin:reports_")]
-    # That no page is among the addresses that are none, the walk of a browser sees.
+    # No page is among the addresses that are none: the walk over all addresses sees to it.
     own = [each for each in own if each.name not in NO_PAGES and not is_left_out(each.name)]
     found = list(pages(site, own, client))
     assert len(found) > 50
