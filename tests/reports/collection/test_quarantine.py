@@ -93,12 +93,6 @@ def test_withdrawn_it_is_gone(held: Batch, alice: User, django_capture_on_commit
     assert not stored_files()
 
 
-def test_a_batch_may_be_withdrawn_by_no_person(held: Batch) -> None:
-    withdraw(held)
-    held.refresh_from_db()
-    assert (held.state, held.withdrawn_by, held.withdrawn_on) == ("withdrawn", None, utc_today())
-
-
 def test_what_was_released_can_still_be_withdrawn(held: Batch, alice: User, bob: User) -> None:
     """Both are kept: who let it out answers for what was counted."""
     withdraw(release(held, alice), bob)
