@@ -65,11 +65,17 @@ def test_a_prescribed_threshold_below_the_statistical_one_changes_nothing() -> N
     assert not histogram.is_prescribed
 
 
-def test_raised_it_leaves_of_lists_of_words_what_looking_again_would_find() -> None:
+@once
+def searched() -> Version:
+    """Words of two days with 500 reports each."""
     version = define_words()
     for day in (2, 1):
         send_words(version, 500, day=days_ago(day), seed=day)
-    aggregate(version)
+    return aggregate(version).version
+
+
+def test_raised_it_leaves_of_lists_of_words_what_looking_again_would_find() -> None:
+    version = searched()
     before = {histogram.pk: len(estimates(histogram)) for histogram in Histogram.objects.all()}
     generation = version.use_case.generation
     define_words(prescribed_threshold=120)
@@ -106,10 +112,7 @@ def shown(**query: Any) -> Histogram:
 
 
 def test_raised_it_names_no_day_on_which_a_word_stood_out_by_less() -> None:
-    version = define_words()
-    for day in (2, 1):
-        send_words(version, 500, day=days_ago(day), seed=day)
-    aggregate(version)
+    version = searched()
     assert any(entry.first_day for h in Histogram.objects.all() for entry in h.entries)
     define_words(prescribed_threshold=120)
     assert not any(entry.first_day for h in Histogram.objects.all() for entry in h.entries)

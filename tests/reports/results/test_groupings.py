@@ -12,12 +12,13 @@ from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import MECHANISMS
 from reports.collection.ingest import Upload, ingest
 from reports.kinds import COUNTING, algorithms_of
-from reports.models import Histogram, UseCase, Version
+from reports.models import Histogram, UseCase
 from reports.results import HistogramQuery, QueryError, histogram_view
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones
 from reports.simulation import Fleet, Shares
 from reports.storage import open_array
 from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -30,8 +31,10 @@ def view(**parameters: str) -> Any:
     return histogram_view(UseCase.objects.get(), HistogramQuery.from_parameters(parameters))
 
 
-def published(version: Version, reports: int = 3000) -> Histogram:
-    send(version, reports)
+@once
+def published() -> Histogram:
+    version = define(dictionary=CATEGORIES)
+    send(version, 3000)
     aggregate(version)
     return Histogram.objects.get(grouping="category")
 
@@ -45,8 +48,8 @@ def raw_sums(histogram: Histogram) -> dict[str, int]:
 
 
 def test_a_group_is_the_sum_of_all_its_members_by_the_formula() -> None:
-    version = define(dictionary=CATEGORIES)
-    grouped = published(version)
+    grouped = published()
+    version = grouped.version
     sums = raw_sums(grouped)
     mechanism, n = version.mechanism, grouped.n
     f2 = plug_in_f2(
@@ -193,8 +196,7 @@ def test_groupings_come_with_the_dictionary_that_has_them() -> None:
 
 
 def test_groups_that_were_dropped_are_made_again_the_same() -> None:
-    version = define(dictionary=CATEGORIES)
-    original = published(version)
+    original = published()
     entries = list(original.entries)
     original.delete()
     made = view(group="category").histogram
@@ -206,14 +208,14 @@ def test_groups_that_were_dropped_are_made_again_the_same() -> None:
 
 def test_members_that_are_not_counted_in_all_of_a_window_are_in_no_group() -> None:
     """The raw reports of the window are gone when the dictionary grows by a herb and a shrub."""
-    version = define(dictionary=CATEGORIES)
 
     def groups(histogram: Histogram) -> tuple[Any, ...]:
         fields = ("element", "estimate", "members", "threshold", "adjusted_lower", "adjusted_upper")
         return histogram.below_threshold, *([getattr(entry, field) for field in fields] for entry in histogram.entries)
 
-    before = groups(published(version))
-    version.shards.all().delete()
+    counted = published()
+    before = groups(counted)
+    counted.version.shards.all().delete()
     define(dictionary=[{"element": "quince", "category": "herb"}, *CATEGORIES, {"element": "sloe", "category": "vine"}])
     found = view(group="category")
     assert [each.element for each in found.not_counted] == ["quince", "sloe"]
@@ -225,8 +227,7 @@ def names(**parameters: str) -> list[str]:
 
 
 def test_the_category_filter_goes_with_search_top_and_order() -> None:
-    version = define(dictionary=CATEGORIES)
-    published(version)
+    published()
     assert names(category="tree") == ["apple", "cherry"]
     assert names(category="tree", top="1") == ["apple"]
     assert names(category="tree", sort="-name") == ["cherry", "apple"]

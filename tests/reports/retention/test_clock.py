@@ -12,11 +12,12 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from reports.models import Deletion, KnownDay, Shard
+from reports.models import Deletion, KnownDay, Shard, Version
 from reports.retention import ClockDoubt, delete_expired
 from reports.retention.tasks import delete_expired_reports
 from tests.reports.retention.helpers import days_later
 from tests.reports.small_fleet import days_ago, define, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -33,11 +34,18 @@ def expire(*arguments: str) -> str:
     return out.getvalue()
 
 
+@once
+def sent_yesterday() -> Version:
+    version = define(retention_days=20)
+    send(version, 10, day=days_ago(1))
+    return version
+
+
 @pytest.fixture(autouse=True)
 def known_today() -> None:
     """The last day on which the schedule looked; the reports of another are kept for three weeks."""
+    sent_yesterday()
     KnownDay.objects.update_or_create(pk=1, defaults={"day": days_ago(0), "doubted_since": None})
-    send(define(retention_days=20), 10, day=days_ago(1))
 
 
 @pytest.mark.parametrize("arguments", [(), ("--dry-run",), ("--use-case", "fruits")])
