@@ -68,10 +68,10 @@ class Window:
     def n(self) -> int:
         return sum(period.n for period in self.periods)
 
-    @cached_property
+    @property
     def revisions(self) -> frozenset[int]:
         """The keys of all dictionary revisions that some of it is counted by."""
-        return _all_of(frozenset(map(_REVISIONS, self.periods)))
+        return _all_of(tuple(map(_REVISIONS, self.periods)))
 
     @cached_property
     def closed_at(self) -> datetime.datetime:
@@ -94,7 +94,7 @@ class Window:
 
 
 @lru_cache(maxsize=1024)
-def _all_of(revisions: frozenset[tuple[int, ...]]) -> frozenset[int]:
+def _all_of(revisions: tuple[tuple[int, ...], ...]) -> frozenset[int]:
     return frozenset().union(*revisions)
 
 

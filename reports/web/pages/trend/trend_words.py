@@ -44,11 +44,13 @@ def windows_words(slots: Iterable[Slot], *, versions: bool) -> list[str]:
     """Days of each window, what they lack, and of several versions which one counted them."""
     written = day_ranges()
     words = _("%(window)s, version %(number)s")
-    return [
-        words % {"window": said, "number": slot.version.number} if versions else said
-        for slot in slots
-        for said in (with_missing(slot, written(slot.first, slot.last)),)
-    ]
+    found = []
+    for slot in slots:
+        said = written(slot.first, slot.last)
+        if slot.left_out:
+            said = with_missing(slot, said)
+        found.append(words % {"window": said, "number": slot.version.number} if versions else said)
+    return found
 
 
 def share(slot: Slot, reports: float) -> str:
