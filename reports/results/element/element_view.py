@@ -28,8 +28,8 @@ from reports.results.trend import (
 )
 from reports.results.versions import asked_versions, default_version
 
-# As many as a trend has elements, unless the reader chooses others.
-FEWEST_LOCALES = 4
+# To compare one with another; over a year, weeks show more of them.
+FEWEST_LOCALES = 2
 
 
 @dataclass(frozen=True)
