@@ -8,4 +8,14 @@ from reports.publication.counts import NotCounted, WindowCounts, count_window, n
 from reports.publication.cutting import apply_minimum, cut
 from reports.publication.locking import lock_publications, lock_publications_of
 from reports.publication.revisions import counted_by_all, points_of, positions_in
-from reports.publication.windows import Days, Periods, Released, Window, gaps, periods_of, periods_of_each, window_of
+from reports.publication.windows import (
+    Days,
+    Periods,
+    Released,
+    Window,
+    gaps,
+    made_of_periods,
+    periods_of,
+    periods_of_each,
+    window_of,
+)

@@ -82,11 +82,7 @@ class Window:
     @property
     def made_of(self) -> str:
         """A digest of its periods and of the dictionaries that they are counted by."""
-        return self.made_by("")
-
-    def made_by(self, rules: str) -> str:
-        """Return a digest of its periods, of the dictionaries that they are counted by, and of rules as a text."""
-        return _digest(f"({[(period.pk, *period.revisions) for period in self.periods]},{rules})")
+        return made_of_periods(self.periods, "")
 
     def left_out(self, first: datetime.date, last: datetime.date) -> list[Days]:
         """Return the days from the first to the last that none of its periods spans, in stretches."""
@@ -110,13 +106,15 @@ def gaps(spans: Iterable[Days], first: datetime.date, last: datetime.date) -> li
     return found
 
 
+def made_of_periods(periods: Sequence[Released], rules: str) -> str:
+    """Return a digest of periods, of the dictionaries that they are counted by, and of rules as a text."""
+    text = f"({[(period.pk, *period.revisions) for period in periods]},{rules})"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def digest_of(parts: object) -> str:
     """Return a digest of plain values."""
-    return _digest(repr(parts))
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

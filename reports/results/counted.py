@@ -11,7 +11,7 @@ from reports.publication import Days, Periods, Window, periods_of, periods_of_ea
 from reports.results.query import USUAL_DAYS, HistogramQuery
 
 # So many days are read of what is new; of the first half of them nothing else is needed than of the second.
-_READ: Final = datetime.timedelta(days=120)
+_READ: Final = datetime.timedelta(days=60)
 
 
 @dataclass(frozen=True)

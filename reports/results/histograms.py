@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aggregation.estimation import Estimator, GroupSummary, Summary, consistent_counts, summarize, summarize_groups
 from reports.models import DictionaryRevision, Entry, Histogram, HistogramEntries, UseCase
-from reports.publication import Window, WindowCounts
+from reports.publication import Window, WindowCounts, made_of_periods
 from reports.results.estimating import estimated_counts, window_estimator
 from reports.results.groupings import Group, Grouping, load_groups
 from reports.statements import array_text
@@ -70,7 +70,7 @@ def made_of_each(windows: Iterable[tuple[Window, DictionaryRevision]]) -> list[s
             use_case, estimator = window.version.use_case, window_estimator(window.version, window.revisions, revision)
             own = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete)
             rules[counted_by] = "".join(f" {each!r}," for each in (key, *own, estimator.name)).removesuffix(",")
-        found.append(window.made_by(rules[counted_by]))
+        found.append(made_of_periods(window.periods, rules[counted_by]))
     return found
 
 

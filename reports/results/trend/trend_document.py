@@ -104,7 +104,7 @@ def point_document(element: Element, slot: Slot, point: Point) -> dict[str, Any]
         histogram.prescribed_threshold,
         histogram.alpha,
         n,
-        slot.missing,
+        slot.missing if slot.left_out else 0,
         slot.version.number,
         histogram.revision,
         _generated(histogram.generated),

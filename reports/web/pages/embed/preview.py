@@ -160,29 +160,30 @@ class _Panel:
     def _line(self, trace: Figure, colour: Numbers) -> None:
         """Draw runs without a gap, each over the band of its intervals; there may be hundreds."""
         x, y, (rows, width) = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[:2]
-        ends = trace.get("customdata") or [None] * len(x)
-        columns = np.arange(width)
-        # Between runs nothing is in reach.
-        above, below, middle = (np.full(width, end, dtype=np.float32) for end in (np.inf, -np.inf, -np.inf))
-        slope = np.ones(width, dtype=np.float32)
         known = np.flatnonzero(np.isfinite(y))
-        for run in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
-            if not len(run):
-                continue
-            own = slice(max(int(x[run[0]]), 0), min(int(x[run[-1]]) + 1, width))
-            at = columns[own]
-            if all(ends[place] for place in run):
-                low, high = (self.down(np.array([ends[place][side] for place in run])) for side in (0, 1))
-                below[own], above[own] = (np.interp(at, x[run], end) for end in (low, high))
-            middle[own] = np.interp(at, x[run], y[run])
-            if len(at) > 1:
-                # As thick upwards as sideways, however steep it is.
-                slope[own] = np.hypot(1, np.gradient(middle[own]))
-        band = _between(above, below, rows)
-        _blend(self.part, band, np.full(len(band[0]), 0.2), colour)
-        reach = np.float32(1.0 if trace["meta"]["role"] == "quiet" else 2.5) * slope + np.float32(0.5)
-        near = _between(middle - reach, middle + reach, rows)
-        _blend(self.part, near, np.clip(reach[near[1]] - np.abs(near[0] - middle[near[1]]), 0, 1), colour)
+        x, y = x[known], y[known]
+        begins, ends = (np.flatnonzero(np.diff(known, **{side: -2}) != 1) for side in ("prepend", "append"))
+        of_run = np.full(width, -1)
+        covered, runs = _between(np.floor(x[begins]), np.floor(x[ends]), width)
+        of_run[covered] = runs
+        # Of each column that a run has, from here on; of several the last.
+        columns = np.flatnonzero(of_run >= 0)
+        run = of_run[columns]
+        at = np.clip(columns, x[begins][run], x[ends][run])
+        if custom := trace.get("customdata"):
+            low, high = (
+                np.interp(at, x, self.down(np.array([custom[each][side] for each in known]))) for side in (0, 1)
+            )
+            row, place = _between(high, low, rows)
+            _blend(self.part, (row, columns[place]), np.full(len(row), 0.2), colour)
+        middle = np.interp(at, x, y)
+        # As thick upwards as sideways, however steep it is.
+        is_beside = run[1:] == run[:-1]
+        steps, counts = (np.pad(each, (1, 1)) for each in (np.diff(middle) * is_beside, is_beside.astype(int)))
+        slope = np.hypot(1, (steps[1:] + steps[:-1]) / np.maximum(counts[1:] + counts[:-1], 1))
+        reach = (1.0 if trace["meta"]["role"] == "quiet" else 2.5) * slope + 0.5
+        row, place = _between(middle - reach, middle + reach, rows)
+        _blend(self.part, (row, columns[place]), np.clip(reach[place] - np.abs(row - middle[place]), 0, 1), colour)
 
 
 def _between(above: Numbers, below: Numbers, rows: int) -> Places:
