@@ -42,7 +42,7 @@ def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> Quer
     if not wanted:
         return Histogram.objects.none()
     windows = wanted.values()
-    # Those of the windows are among these: of thousands, to ask each takes longer.
+    # Last days of the windows are among these: to ask each of thousands takes longer.
     last_days = [period.last_day for window in windows for period in window.periods]
     return Histogram.objects.filter(
         version__in={window.version.id for window in windows},

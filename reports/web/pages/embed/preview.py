@@ -166,7 +166,7 @@ class _Panel:
         of_run = np.full(width, -1)
         covered, runs = _between(np.floor(x[begins]), np.floor(x[ends]), width)
         of_run[covered] = runs
-        # Of each column that a run has, from here on; of several the last.
+        # From here on, of columns with a run alone; where runs meet, the last has it.
         columns = np.flatnonzero(of_run >= 0)
         run = of_run[columns]
         at = np.clip(columns, x[begins][run], x[ends][run])
