@@ -4,6 +4,7 @@ Runs inside an installation (`benchmarks.scale.__main__` makes one) and prints i
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import numpy as np
 
 from benchmarks.measuring import ROOT, Row, Site, days_ago, row
 from benchmarks.scale.inside import definition, set_up
+from benchmarks.scale.unit_costs import Meter
 
 FILES = 10_000
 RECORDS = 300
@@ -44,6 +46,7 @@ def _measure(processes: int) -> dict[str, float]:
     ends = [(each.stdin, each.stdout) for each in started if each.stdin is not None and each.stdout is not None]
     for _stdin, stdout in ends:
         stdout.readline()  # it has loaded everything
+    os.sync()  # uploads are on the disk by then
     began = time.perf_counter()
     for stdin, _stdout in ends:  # all at once
         print(file=stdin, flush=True)
@@ -90,22 +93,19 @@ def _uploads(slug: str) -> float:
 
 
 def _seal(slug: str) -> None:
-    """Say when everything is loaded, wait for a line, and print the seconds of the processor that it takes."""
-    from django.db import connection
-
+    """Say when everything is loaded, wait for a line, and print processor seconds, the database's as well."""
     from reports.collection import seal_days
     from reports.jobs import call_worker
     from reports.models import Version
 
     version = Version.objects.select_related("use_case").get(use_case__slug=slug)
     # Connected, as a worker is.
-    connection.ensure_connection()
+    meter = Meter()
     call_worker("reports.help_sealing")
     print(flush=True)
     sys.stdin.readline()
-    began = time.process_time()
-    seal_days(version)
-    print(time.process_time() - began, flush=True)
+    found = meter.cost(lambda: seal_days(version), 1)
+    print(found["seconds"] + found["database_seconds"], flush=True)
     total = sum(size for (_version, _day, _locale, _stream), size in version.shards.sizes("version", "day").items())
     if version.shards.unclosed().exists() or total != FILES * RECORDS:
         raise RuntimeError(f"{total} records are left of {FILES * RECORDS}.")
