@@ -44,21 +44,19 @@ def rows() -> Iterator[str]:
             yield from (row for (row,) in cursor.fetchall())
 
 
-def in_log_of_changes(marks: list[bytes], since: datetime.datetime) -> list[bytes] | None:
+def in_log_of_changes(marks: list[bytes], since: datetime.datetime) -> set[bytes] | None:
     """Return the marks that are in the database's log of changes since a moment; None if it may not be read."""
-    read = (
-        "SELECT count(*) FROM pg_ls_waldir() WHERE modification >= %s"
-        " AND position(%s::bytea IN pg_read_binary_file('pg_wal/' || name)) > 0"
-    )
-    found = []
-    for mark in marks:
-        try:
-            with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute(read, [since, mark])
-                if cursor.fetchone()[0]:
-                    found.append(mark)
-        except ProgrammingError:
-            return None
+    found = set[bytes]()
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT 'pg_wal/' || name, size FROM pg_ls_waldir() WHERE modification >= %s", [since])
+            for name, size in cursor.fetchall():
+                # Here and not in the database, which takes long to search so much.
+                cursor.execute("SELECT pg_read_binary_file(%s, 0, %s, missing_ok => true)", [name, size])
+                content = bytes(cursor.fetchone()[0] or b"")
+                found |= {mark for mark in marks if mark in content}
+    except ProgrammingError:
+        return None
     return found
 
 
@@ -89,5 +87,4 @@ def test_a_sealed_run_leaves_nothing_of_what_devices_held_or_sent(
     files = stored_files()
     assert files
     assert [(name, mark) for name, content in files.items() for mark in marks if mark in content] == []
-    assert in_log_of_changes([b"Films to watch"], since) in (None, [b"Films to watch"])
-    assert not in_log_of_changes(marks, since)
+    assert in_log_of_changes([b"Films to watch", *marks], since) in (None, {b"Films to watch"})
