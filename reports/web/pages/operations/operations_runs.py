@@ -47,9 +47,8 @@ class Runs:
 
 def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
     """Runs of use cases that the user owns; a fixed number of queries."""
-    theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk")).select_related(
-        "version__use_case", "requested_by"
-    )
+    of_theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk"))
+    theirs = of_theirs.select_related("version__use_case")
     of_concern = theirs.filter(Q(state__in=Run.UNFINISHED) | Q(state=Run.State.FAILED, pk__in=_latest(use_cases)))
     concerning = list(of_concern.order_by("created_at"))
     under_way = [run for run in concerning if run.state != Run.State.FAILED]
