@@ -82,7 +82,6 @@ def test_aggregate_a_window_only() -> None:
     assert not version.sealings.filter(day=days_ago(1)).exists()
 
 
-@pytest.mark.server
 def test_aggregate_says_which_words_may_not_be_shown() -> None:
     version = define_words()
     send_words(version, 300, day=days_ago(1))
