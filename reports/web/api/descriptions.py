@@ -85,16 +85,18 @@ def _results(name: str, answer: Any, words: str, *parameters: Any) -> Decorator:
     return _read(f"read_{name}", "results", answer, said, *parameters, problems=problems)
 
 
-def _list(name: str, component: str, entry: Any, words: str, *parameters: Any) -> Decorator:
-    return _read(f"list_{name}", "lists", serializers.list_of(component, entry), words, *parameters)
+def _list(name: str, entry: Any, words: str, *parameters: Any, tag: str = "lists") -> Decorator:
+    answer = serializers.list_of(name.title().replace("_", ""), entry)
+    return _read(f"list_{name}", tag, answer, words, *parameters)
 
 
-_SLUG = OpenApiParameter(
-    "slug",
-    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
-    OpenApiParameter.PATH,
-    description="The use case.",
-)
+def _slug(of: str) -> OpenApiParameter:
+    schema = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
+    return OpenApiParameter("slug", schema, OpenApiParameter.PATH, description=of)
+
+
+_SLUG = _slug("The use case.")
+_TASK = _slug("The training task.")
 _KEY = {"type": "string", "pattern": "^[!-~]+$", "maxLength": 255}
 _WAIT = ("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1})
 
@@ -132,36 +134,25 @@ upload = _described(
 
 batch = _read("read_batch", "collecting", serializers.BatchSerializer, "What has become of it.")
 
-use_cases = _list(
-    "use_cases", "UseCases", serializers.UseCaseSerializer, "By their identifiers.", query_parameters.PAGE
-)
-versions = _list(
-    "versions", "Versions", serializers.VersionSerializer, "The newest first.", _SLUG, query_parameters.PAGE
-)
+use_cases = _list("use_cases", serializers.UseCaseSerializer, "By their identifiers.", query_parameters.PAGE)
+versions = _list("versions", serializers.VersionSerializer, "The newest first.", _SLUG, query_parameters.PAGE)
 locales = _list(
     "locales",
-    "Locales",
     serializers.ShownLocaleSerializer,
     "In the order of the version. Its first is meant where none is named.",
-    _SLUG,
-    query_parameters.LOCALES,
+    *(_SLUG, query_parameters.LOCALES),
 )
 windows = _list(
     "windows",
-    "Windows",
     serializers.WindowSerializer,
     "In the order of their days. Any of them, and any days that hold some of them, can be asked for.",
-    _SLUG,
-    query_parameters.WINDOWS,
+    *(_SLUG, query_parameters.WINDOWS),
 )
-
 product_lists = _list(
     "product_lists",
-    "ProductLists",
     serializers.ProductListSerializer,
     "Lists for products of a use case, by their names.",
-    _SLUG,
-    query_parameters.PAGE,
+    *(_SLUG, query_parameters.PAGE),
 )
 product_list = _read(
     "read_product_list",
@@ -212,33 +203,25 @@ trend = _results(
     "trend", result_serializers.TrendSerializer, "A point for each window and element.", _SLUG, query_parameters.TREND
 )
 
-_TASK = OpenApiParameter(
-    "slug",
-    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
-    OpenApiParameter.PATH,
-    description="The training task.",
-)
-
 
 def _training(name: str, answer: Any, words: str, *parameters: Any) -> Decorator:
     return _read(f"read_training_{name}", "training", answer, words, *parameters)
 
 
-training_tasks = _read(
-    "list_training_tasks",
-    "training",
-    serializers.list_of("TrainingTasks", training_serializers.TrainingTaskSerializer),
+training_tasks = _list(
+    "training_tasks",
+    training_serializers.TrainingTaskSerializer,
     "By their identifiers.",
     query_parameters.PAGE,
+    tag="training",
 )
 training_task = _training("task", training_serializers.TrainingTaskSerializer, "With what has been spent.", _TASK)
-training_runs = _read(
-    "list_training_runs",
-    "training",
-    serializers.list_of("TrainingRuns", training_serializers.TrainingRunSerializer),
+training_runs = _list(
+    "training_runs",
+    training_serializers.TrainingRunSerializer,
     "The newest first. Who reads them is noted.",
-    _TASK,
-    query_parameters.PAGE,
+    *(_TASK, query_parameters.PAGE),
+    tag="training",
 )
 training_run = _training("run", training_serializers.WholeRunSerializer, "Round by round. Who reads it is noted.")
 training_card = _training("card", training_serializers.ModelCardSerializer, "Of a finished run's model.")
