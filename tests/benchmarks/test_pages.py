@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.pages import site
 from benchmarks.pages.requests import NOT_MEASURED, PAGES, Draw, page_names, paths
 from benchmarks.pages.serving import Asked
 from benchmarks.pages.site import Size, build
@@ -10,7 +11,9 @@ from reports.models import Histogram, ReadOut
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_every_page_of_the_site_can_be_asked_for() -> None:
+def test_every_page_of_the_site_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "CATALOGUE", {"seed": 1, "films": 20, "people": 60})
+    monkeypatch.setattr(site, "GRID", site.GRID | {"elements": 40, "reports": 200})
     size = Size(use_cases=2, locales=2, days=8)
     build(size)
     assert ReadOut.objects.filter(version__use_case__slug="use-case-000").count() == 2 * 8

@@ -37,6 +37,7 @@ pytestmark = [
 
 CLIENT = BASE_DIR / "clients" / "python"
 README = (CLIENT / "README.md").read_text(encoding="utf-8")
+(EXAMPLE,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 # Packages that the client needs, and that its extra does.
 NEEDED = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "typing_extensions")
 EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
@@ -44,7 +45,7 @@ EXTRA = ("pandas", "numpy", "python-dateutil", "six", "tzdata")
 DRAWS = ("plotly", "narwhals", "packaging")
 
 JOURNEY = """
-import json, os, sys
+import contextlib, io, json, os, sys
 from pathlib import Path
 import ldpsite_client
 from ldpsite_client import NothingShown, Site, SiteError
@@ -127,6 +128,10 @@ with Site(url, token) as site:
     ]
     said["receipts"] = [(each.status, each.accepted, each.rejected, str(each.day)) for each in receipts]
 
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(Path(folder, "example").read_text(), {"url": url, "token": token})
+    said["printed"] = printed.getvalue()
+
     os.environ["LDPSITE_TOKEN"] = token
     said["copied"] = []
     for program in json.loads(Path(folder, "copied").read_text()):
@@ -195,10 +200,8 @@ def test_the_site_serves_the_same_wheel(wheel: Path, client: Client) -> None:
     assert client.get(reverse("client_wheel", args=["other.whl"])).status_code == 404
 
 
-def test_three_lines_make_a_frame(python: Path, token: str, live_server: LiveServer) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(example.splitlines()) == 3
-    printed = run(python, "-I", "-W", "error", "-c", f"url, token = {live_server.url!r}, {token!r}\n{example}")
+def assert_is_frame_of_three_lines(printed: str) -> None:
+    assert len(EXAMPLE.splitlines()) == 3
     assert re.search(r"^[0-9]+ +banana\b", printed, re.MULTILINE)
 
 
@@ -227,7 +230,6 @@ def test_all_that_the_api_has_is_asked_for(
     lines = list(fleet.documents(50))
     (tmp_path / "reports.ndjson.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
     records = json.loads(lines[0])["segments"][0]["records"][:10]
-    (tmp_path / "records").write_text("\n".join(records))
     host = {"host": live_server.url.removeprefix("http://")}
     pages = [
         unescape(as_bob.get(f"/use-cases/{page}", headers=host).content.decode())
@@ -239,7 +241,8 @@ def test_all_that_the_api_has_is_asked_for(
         )
     ]
     programs = [re.findall(r'(?s)<code id="as-python">(.*?)</code>', page)[0] for page in pages]
-    (tmp_path / "copied").write_text(json.dumps(programs))
+    for name, content in ("records", "\n".join(records)), ("copied", json.dumps(programs)), ("example", EXAMPLE):
+        (tmp_path / name).write_text(content)
     printed = run(python, "-I", "-W", "error", "-c", JOURNEY, live_server.url, token, str(tmp_path))
     said, rows = json.loads(printed)
 
@@ -272,8 +275,7 @@ def test_all_that_the_api_has_is_asked_for(
     assert said["site changes"] == [0, 0.05, rows["SiteChangeRow"]]
     assert said["trend"][0] == ["apple", "fig"]
     assert said["trend"][1].startswith("datetime64")
-    assert said["words"] == [["yeet", "lol"], True]
-    assert said["no words"] == [0, True]
+    assert (said["words"], said["no words"]) == ([["yeet", "lol"], True], [0, True])
     assert said["training"] == [["films"], rows["TrainingRow"], ["waiting"], [0, "films", "waiting"]]
 
     assert said["errors"] == [
@@ -297,6 +299,7 @@ def test_all_that_the_api_has_is_asked_for(
         ["stored", 10, {}, today],
     ]
 
+    assert_is_frame_of_three_lines(said["printed"])
     # Code to copy asks for the page's own content: the whole address of each is on it.
     assert len(said["copied"]) == len(pages)
     assert all(address in page for address, page in zip(said["copied"], pages, strict=True))

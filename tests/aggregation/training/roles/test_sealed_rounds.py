@@ -34,7 +34,7 @@ def shipped(features: Features) -> Iterator[SealedRounds]:
 
 
 def test_a_sealed_run_is_the_vectorised_run_with_noise_off(noiseless: TrustedProcesses, ratings: Ratings) -> None:
-    task = task_of(title="Equal", report_goal=10, metrics=["rmse", "auc", "recall_at_20"])
+    task = task_of(title="Equal", report_goal=10, rounds=2, metrics=["rmse", "auc", "recall_at_20"])
     sealed = train(task, ratings, seed=2, contribute=SealedRounds(noiseless))
     vectorised = train(task, ratings, seed=2, non_private=True)
     for name, array in vectorised.shared.items():
