@@ -87,7 +87,9 @@ def _mover(
 
 
 def _changes(version: Version, locale: str, first: Sequence[Published], last: Sequence[Published]) -> dict[str, Change]:
-    counts = [_counts(version, locale, windows) for windows in (first, last)]
+    hidden = TRENDS.of(version).hidden(version, locale)
+    kept = HistogramEntries.objects.only("elements", "numbers").in_bulk([each.pk for each in (*first, *last)])
+    counts = [_counts(windows, kept, hidden) for windows in (first, last)]
     compared = sorted(counts[0].keys() & counts[1].keys())
     if not compared:
         return {}
@@ -102,13 +104,12 @@ def _changes(version: Version, locale: str, first: Sequence[Published], last: Se
     return {element: Change(*each) for element, each in zip(compared, found, strict=True)}
 
 
-def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:
+def _counts(
+    windows: Sequence[Published], kept: Mapping[int, HistogramEntries], hidden: Collection[str]
+) -> Mapping[str, Mapping[int, float]]:
     """Return the estimates, by window, of the elements above the threshold in all of these windows."""
-    hidden = TRENDS.of(version).hidden(version, locale)
     found: dict[str, dict[int, float]] = {}
-    for entries in HistogramEntries.objects.only("elements", "numbers").filter(
-        pk__in=[window.pk for window in windows]
-    ):
+    for entries in (kept[window.pk] for window in windows if window.pk in kept):
         for element, estimate in zip(entries.elements, entries.column("estimate").tolist(), strict=True):
             found.setdefault(element, {})[entries.pk] = estimate
     return {
