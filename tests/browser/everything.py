@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -19,7 +20,7 @@ from reports.models import Batch, Histogram, Import, Run, TrainingRound, UseCase
 from reports.runs import start_run
 from reports.training import draft_from as draft_of_training
 from reports.web.pages.set_up.drafts import STEPS
-from tests.promises.addresses import Address
+from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
 from tests.reports.factories import batch_of
 from tests.reports.runs.stepwise import begin
@@ -28,58 +29,40 @@ from tests.reports.suspicious import send_suspicious
 from tests.reports.trained import define_task, order
 
 FORMS = ("csv", "json", "parquet")
-# Addresses that are no page, and what they are instead. For the admin see `_no_page_of_the_admin`.
-NO_PAGES = {
-    **dict.fromkeys(
-        ("api_device_configuration", "api_reports", "api_upload", "api_batch", "api_histogram", "api_schema"),
-        "the API, for programs",
-    ),
-    **dict.fromkeys(("api_open_rounds", "api_training_rows", "api_contributions"), "the API, for devices"),
-    **dict.fromkeys(("api_comparison", "api_trend", "api_changes", "api_all_locales"), "the API, for programs"),
+# Addresses that are no page, and what they are instead, beside those of the API and of files of tables.
+_NO_PAGES = {
     "embed_preview": "a picture",
-    "api_site_changes": "the API, for programs",
-    **dict.fromkeys(("changes_csv", "changes_json", "changes_parquet"), "a file"),
-    **dict.fromkeys(("site_changes_csv", "site_changes_json", "site_changes_parquet"), "a file"),
-    **dict.fromkeys(("locales_csv", "locales_json", "locales_parquet"), "a file"),
-    "api_use_cases": "the API, for programs",
-    **dict.fromkeys(("api_versions", "api_locales", "api_windows"), "the API, for programs"),
+    "search_json": "for the palette",
+    "simulation": "leads to a chart, or follows what is under way",
+    **dict.fromkeys(
+        ("word_list", "word_list_of_locale", "client_wheel", "training_model", "training_card", "report_format_text"),
+        "a file",
+    ),
     **dict.fromkeys(
         (
-            *("api_training_tasks", "api_training_task", "api_training_runs", "api_training_run"),
-            *("api_training_card", "api_training_statement", "api_training_ledger"),
+            *("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout", "revoke_token"),
+            *("delete_saved_view", "change_pins", "forget_visits", "propose_product_list", "approve_product_list"),
+            *("end_subscription", "resume_subscription", "read_inbox", "simulate", "remove_simulation"),
+            *("cancel_evaluation", "retry_evaluation", "share_evaluation", "cancel_training", "retry_training"),
         ),
-        "the API, for programs",
+        "takes a form",
     ),
-    **dict.fromkeys(("api_product_lists", "api_product_list"), "the API, for programs"),
-    **dict.fromkeys(("propose_product_list", "approve_product_list"), "takes a form"),
-    **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
-    **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
-    **dict.fromkeys(("use_case_parquet", "comparison_parquet", "trend_parquet", "element_parquet"), "a file"),
-    **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), "a file"),
-    **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json"), "a file"),
-    **dict.fromkeys(("word_list", "word_list_of_locale", "client_wheel"), "a file"),
-    "revoke_token": "takes a form",
     **dict.fromkeys(
-        ("start_run", "retry_run", "choose_language", "choose_theme", "end_sessions", "logout"), "takes a form"
+        ("evaluation_progress", "training_progress", "run_progress", "simulation_progress"), "a part of a page"
     ),
     **dict.fromkeys(("oidc_begin", "oidc_callback", "signed_out"), "there with a provider of single sign-on alone"),
-    **dict.fromkeys(("delete_saved_view", "change_pins", "forget_visits"), "takes a form"),
-    **dict.fromkeys(("end_subscription", "resume_subscription", "read_inbox"), "takes a form"),
-    **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),
-    **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),
-    **dict.fromkeys(("evaluation_csv", "evaluation_json", "evaluation_parquet"), "a file"),
-    **dict.fromkeys(("evaluation_cells_csv", "evaluation_cells_json", "evaluation_cells_parquet"), "a file"),
-    **dict.fromkeys((f"training_{rows}_{form}" for rows in ("runs", "rounds", "releases") for form in FORMS), "a file"),
-    **dict.fromkeys(("training_privacy_json", "training_model", "training_card"), "a file"),
-    **dict.fromkeys(("cancel_training", "retry_training"), "takes a form"),
-    **dict.fromkeys(("evaluation_progress", "training_progress"), "a part of a page"),
-    **dict.fromkeys(("run_progress", "simulation_progress"), "a part of a page"),
-    **dict.fromkeys(("simulate", "remove_simulation"), "takes a form"),
-    "simulation": "leads to a chart, or follows what is under way",
-    "report_format_text": "a file",
-    "search_json": "for the palette",
     **dict.fromkeys(("healthz", "readyz", "metrics"), "for load balancers and Prometheus"),
 }
+
+
+@cache
+def no_pages() -> dict[str, str]:
+    """Return the addresses that are no page, and what they are instead. For the admin see `is_left_out`."""
+    names = [address.name for address in addresses() if not of_admin(address.name)]
+    api = dict.fromkeys((name for name in names if name.startswith("api_") and name != "api_page"), "the API")
+    files = (name for name in names if name.rpartition("_")[2] in FORMS)
+    return dict.fromkeys(files, "a file") | api | _NO_PAGES
+
 
 # Embedded pages beside the histogram, by the names of pages; with annotations of days, too.
 EMBEDDED = [

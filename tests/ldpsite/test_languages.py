@@ -22,7 +22,7 @@ from aggregation import training
 from ldpsite.env import BASE_DIR
 from reports.formatting import percent, rounded, whole
 from reports.models import failures
-from tests.browser.everything import NO_PAGES, build, is_left_out, of_admin, pages
+from tests.browser.everything import build, is_left_out, no_pages, of_admin, pages
 from tests.ldpsite.catalogue import Entry, compiled, entries
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
@@ -225,7 +225,7 @@ def test_no_page_speaks_english_to_french_readers(world: World, alice: User, cli
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "fr"
     own = [each for each in addresses() if not of_admin(each.name) or each.name.startswith("admin:reports_")]
     # No page is among the addresses that are none: the walk over all addresses sees to it.
-    own = [each for each in own if each.name not in NO_PAGES and not is_left_out(each.name)]
+    own = [each for each in own if each.name not in no_pages() and not is_left_out(each.name)]
     found = list(pages(site, own, client))
     assert len(found) > 50
     english = set()
@@ -329,7 +329,7 @@ def test_files_are_the_same_in_every_language(world: World, alice: User, client:
         world.path(address)
         for address in addresses()
         # Files of privacy hold the sentences of their pages.
-        if NO_PAGES.get(address.name) == "a file" and "privacy" not in address.name
+        if no_pages().get(address.name) == "a file" and "privacy" not in address.name
     ]
     assert len(paths) > 10
 
