@@ -28,8 +28,9 @@ from reports.results.trend import (
 )
 from reports.results.versions import asked_versions, default_version
 
-# To compare one with another; over a year, weeks show more of them.
-FEWEST_LOCALES = 2
+# To compare one with another.
+FEWEST_LOCALES = 4
+WEEK = 7
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class ElementView:
     element: Element
     query: TrendQuery
     step: int
+    # That of a query for these days that names none.
+    usual_step: int
     # All locales, in their order.
     newest: tuple[LocaleResult, ...]
     # Series of the locales over days, or of the first of them; none if nothing is counted.
@@ -146,8 +149,9 @@ def element_view(
     """Find the one element that a query names; None if no version has it.
 
     If the version shown does not have it, but another has, that is shown. Only `most_locales` are followed over days;
-    with `most_points` so many as have no more points together, but at least `FEWEST_LOCALES`. A word that was rejected
-    is, in that locale, only for those who may decide about it. Raises `QueryError` for what cannot be asked.
+    with `most_points` so many as have no more points together, but at least `FEWEST_LOCALES`, and weeks instead of days
+    that would be more, unless the query asks for days. A word that was rejected is, in that locale, only for those who
+    may decide about it. Raises `QueryError` for what cannot be asked.
     """
     if len(query.elements) != 1:
         return None
@@ -158,7 +162,7 @@ def element_view(
         return None
     version, element = found
     others = [other for other in versions if other != version]
-    step = query.step or kind_of(version).step
+    usual_step = kind_of(version).step
     trend = TRENDS.of(version)
     rejected = {} if with_rejected else trend.rejected(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
@@ -172,11 +176,14 @@ def element_view(
     series: Sequence[Series] = ()
     first = last = None
     if span is not None:
-        first, last = query.range(span.last, step)
-        order = [result.locale for result in newest][:most_locales]
+        first, last = query.range(span.last, query.step or usual_step)
+        days, order = (last - first).days, [result.locale for result in newest][:most_locales]
         if most_points is not None:
-            order = order[: max(FEWEST_LOCALES, most_points // trend.most_points((last - first).days, step))]
-        by_locale, first, last = slots_of(version, others, order, query, span, step)
+            if len(order[:FEWEST_LOCALES]) * trend.most_points(days, usual_step) > most_points:
+                usual_step = WEEK
+            fitting = most_points // trend.most_points(days, query.step or usual_step)
+            order = order[: max(FEWEST_LOCALES, fitting)]
+        by_locale, first, last = slots_of(version, others, order, query, span, query.step or usual_step)
         series = series_of([element], by_locale)
     return ElementView(
         use_case=use_case,
@@ -184,7 +191,8 @@ def element_view(
         default=default,
         element=element,
         query=query,
-        step=step,
+        step=query.step or usual_step,
+        usual_step=usual_step,
         newest=newest,
         series=tuple(series),
         first=first,

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 
-from reports.kinds import kind_of
 from reports.models import SavedView, UseCase
 from reports.results import Table, colourful
 from reports.results.element import ElementView, element_view
@@ -137,7 +136,7 @@ ELEMENT_LOCALES = ElementLocales()
 def page_parameters(query: TrendQuery, view: ElementView) -> dict[str, str]:
     """The query string's content: the element, and what is not as it would be without it."""
     step = query.step or view.step
-    usual = {"step": str(kind_of(view.version).step), "days": str(DEFAULT_DAYS[step])}
+    usual = {"step": str(view.usual_step), "days": str(DEFAULT_DAYS[step])}
     window = replace(query, step=step).parameters()
     version = view.version.number if view.version != view.default else None
     return element_parameters(view.element.text, version) | {

@@ -69,11 +69,13 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
     assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in text_of(
         as_bob.get(week)
     )
-    page = as_bob.get(f"{PAGE}?element=apple&days=90")
+    page = as_bob.get(f"{PAGE}?element=apple&days=90&step=1")
     newest = [cell.split("%")[0].strip() for cell in rows(page, "days")[-1][1:]]
-    assert newest == ["60.00", "50.00"], "never fewer than two"
+    assert newest == ["60.00", "50.00", "40.00", "30.00"], "never fewer than four"
     assert len(rows(page, "places")) == 6
     assert "Download, all locales" in text_of(page)
+    weeks = as_bob.get(f"{PAGE}?element=apple&days=90")
+    assert sent_by(weeks)["step"] == "7", "days are too many for four"
     file = as_bob.get("/use-cases/fruits/elements.csv?element=apple&days=90").getvalue().decode()
     assert {line["locale"] for line in csv.DictReader(io.StringIO(file))} == set(locales)
     monkeypatch.undo()
