@@ -36,7 +36,8 @@ UPDATE reports_shard SET sealing_id = %s WHERE id IN (SELECT id FROM found)
 """
 # Locked in one order: another version that shares batches may be sealed at the same time.
 _ALL = "ORDER BY batch.id FOR UPDATE OF shard, batch"
-_SOME = "LIMIT %s FOR UPDATE OF shard, batch SKIP LOCKED"
+# In the order of random keys: in that of the table, parts would tell which uploads came first.
+_SOME = "ORDER BY shard.id LIMIT %s FOR UPDATE OF shard, batch SKIP LOCKED"
 
 
 def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
@@ -46,8 +47,10 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
     """
     _drain_days(version, first, last)
     unclosed = version.shards.unclosed().filter(in_window(first, last)).order_by("day")
-    unsealed = unclosed.exclude(sealing__is_complete=True)
-    for day in list(unsealed.values_list("day", flat=True).distinct()):
+    unsealed = unclosed.exclude(sealing__is_complete=True).values_list("day", flat=True)
+    # All that was to be put into one may have been withdrawn.
+    begun = version.sealings.filter(in_window(first, last), is_complete=False).values_list("day", flat=True)
+    for day in sorted({*unsealed.distinct(), *begun}):
         _close(version, day)
     for sealing in Sealing.objects.select_related("version__use_case").filter(
         pk__in=unclosed.order_by().values("sealing"), is_complete=True

@@ -233,6 +233,33 @@ def test_sealing_in_parts_that_is_interrupted_again_and_again(
     assert not Shard.objects.filter(sealing=None).exists()
 
 
+def test_parts_do_not_tell_which_uploads_came_first(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sixteen, the first eight are those that came first by a chance of 1 in 12,870, if the order is random."""
+    monkeypatch.setattr(closing, "SEALED_TOGETHER", 8)
+    monkeypatch.setattr(closing, "MOST_PARTS", 1)
+    for number in range(16):
+        send(of_records(record_lines(5, number)), day=days_ago(1))
+    came = list(Batch.objects.order_by("pk"))
+    begun = closing._begin_or_complete(version, days_ago(1))
+    assert begun is not None
+    sealing, _most = begun
+    closing._put_some_into(sealing, 8)
+    assert {shard.batch for shard in sealing.shards.all()} not in (set(came[:8]), set(came[8:]))
+
+
+def test_a_sealing_that_is_begun_is_completed_though_all_is_withdrawn(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(closing, "SEALED_TOGETHER", 1)
+    for number in range(2):
+        send(of_records(record_lines(5, number)), day=days_ago(1))
+    closing._begin_or_complete(version, days_ago(1))
+    for batch in Batch.objects.all():
+        withdraw(batch)
+    seal_days(version, last=days_ago(1))
+    assert Sealing.objects.get().is_complete
+
+
 def execute_while(left: Iterator[int], execute: Callable[..., Any], *statement: Any) -> Any:
     if next(left, None) is None:
         raise InterruptedError
