@@ -83,10 +83,14 @@ def upper_bound_below_threshold(
     *around, of_all = variance(np.array([low, low + reach / 2, low + reach, high]))
     all_of_it = high - z * np.sqrt(of_all) < threshold
     near = np.minimum(np.maximum(low + _if_quadratic(low - threshold, z, reach, *around), low), high)
-    # Any error hardly depends on the count, so that a few steps find what solves it.
+    # Any error hardly depends on the count, so that a few steps find what solves it. Each stays when it is found: none
+    # depends on those that it is computed with.
+    found = np.zeros(near.shape, bool)
     for _ in range(_QUICK_STEPS):
-        before, near = near, np.minimum(np.maximum(threshold + z * np.sqrt(variance(near)), low), high)
-        if np.all(np.abs(near - before) <= _TOLERANCE * n):
+        step = np.minimum(np.maximum(threshold + z * np.sqrt(variance(near)), low), high)
+        before, near = near, np.where(found, near, step)
+        found |= np.abs(near - before) <= _TOLERANCE * n
+        if found.all():
             break
     beside = near + 2 * _TOLERANCE * n
     too_low, too_high = hidden(np.array([beside, near - 2 * _TOLERANCE * n]))

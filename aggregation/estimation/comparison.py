@@ -139,7 +139,8 @@ def compare(
     thresholds = summary1.threshold / first.n, summary2.threshold / second.n
     number = listed.sum(axis=-1, keepdims=listed.ndim > 1)
     if size is None:
-        size = max(len(listed), (first.size or 0) + (second.size or 0))
+        sizes = (0 if side.size is None else side.size for side in (first, second))
+        size = np.maximum(listed.shape[-1], sum(sizes))
     size = np.maximum(number, size)
     level = adjusted_level(confidence, number, size)
     estimators = first.own(estimator), second.own(estimator)

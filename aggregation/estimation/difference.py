@@ -127,9 +127,17 @@ class PublishedSide(_Reports):
 
     @classmethod
     def stacked(cls, sides: Sequence[Self]) -> Self:
-        """Return W sides by one estimator, none of which is drawn, as one; the shorter end in elements not listed."""
+        """Return W sides by one estimator as one; the shorter end in elements not listed.
+
+        Raises
+        ------
+        ParameterError
+            If there are several, and one of them is drawn.
+        """
         if len(sides) == 1:
             return sides[0]
+        if any(side.drawn is not None for side in sides):
+            raise ParameterError("drawn", "Sides that are drawn are compared one by one.")
         count = np.zeros((len(sides), max(len(side.count) for side in sides)))
         above = np.zeros(count.shape, bool)
         for row, side in enumerate(sides):

@@ -101,7 +101,7 @@ def rows_of_each(pairs: Sequence[Pair]) -> list[list[ChangeRow]]:
         if elements:
             compared = _Compared(now, before, pair.locale, elements, rows)
             is_drawn = now.drawn is not None or before.drawn is not None
-            alike[now.estimator, compared.other, is_drawn and place].append(compared)
+            alike[now.estimator, compared.other, place if is_drawn else None].append(compared)
     for together in alike.values():
         _add_rows(together)
     return found

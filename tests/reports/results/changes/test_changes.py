@@ -1,5 +1,6 @@
 """Changes from one window to the next: which rows there are, by what they are judged, and what is never said."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from reports.models import UseCase, Version
 from reports.results import State
 from reports.results.changes import ChangeRow, ChangesQuery, changes_document, changes_view
-from reports.results.changes.change_rows import judged
+from reports.results.changes.change_rows import judged, rows_of_each
 from reports.results.comparison import ComparisonRow, Share, Verdict
 from tests.reports.changed import two_weeks
 from tests.reports.comparing import comparison
@@ -53,6 +54,15 @@ def test_numbers_are_those_of_the_comparison_of_both_windows(version: Version) -
                 assert (value or 0.0) == pytest.approx(expected or 0.0, rel=1e-12)
         for field in ("difference", "lower", "upper"):
             assert (getattr(own[row.element], field) or 0.0) == pytest.approx(getattr(row, field) or 0.0, rel=1e-9)
+
+
+def test_lists_of_words_that_are_drawn_are_compared_by_themselves(version: Version) -> None:
+    pair, *_others = changes().compared
+    assert pair.now is not None
+    drawn = replace(pair, now=replace(pair.now, drawn=pair.now.histogram.n // 2))
+    alone = [rows_of_each([each])[0] for each in (drawn, pair)]
+    assert alone[0] != alone[1]
+    assert rows_of_each([drawn, pair, drawn]) == [*alone, alone[0]]
 
 
 def test_what_its_interval_leaves_open_is_not_clear_however_small_the_p_value() -> None:
