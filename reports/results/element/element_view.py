@@ -11,6 +11,7 @@ from reports.results.counted import Span
 from reports.results.element.element_facts import SIGHTINGS, Sighting, variants_of
 from reports.results.provenance import other_versions, provenance
 from reports.results.trend import (
+    MOST_WINDOWS,
     TRENDS,
     Element,
     Point,
@@ -162,7 +163,6 @@ def element_view(
         return None
     version, element = found
     others = [other for other in versions if other != version]
-    usual_step = kind_of(version).step
     trend = TRENDS.of(version)
     rejected = {} if with_rejected else trend.rejected(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
@@ -172,18 +172,18 @@ def element_view(
             (LocaleResult(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda result: result.order
         )
     )
-    span = span_of(version, others, locales)
+    span, usual_step = span_of(version, others, locales), kind_of(version).step
     series: Sequence[Series] = ()
     first = last = None
     if span is not None:
-        first, last = query.range(span.last, query.step or usual_step)
-        days, order = (last - first).days, [result.locale for result in newest][:most_locales]
+        order = [result.locale for result in newest][:most_locales]
+        if most_points is not None and query.has_window:
+            usual_step = _opening_step(version, query, span, most_points // len(order[:FEWEST_LOCALES]))
+        step = query.step or usual_step
+        first, last = query.range(span.last, step)
         if most_points is not None:
-            if len(order[:FEWEST_LOCALES]) * trend.most_points(days, usual_step) > most_points:
-                usual_step = WEEK
-            fitting = most_points // trend.most_points(days, query.step or usual_step)
-            order = order[: max(FEWEST_LOCALES, fitting)]
-        by_locale, first, last = slots_of(version, others, order, query, span, query.step or usual_step)
+            order = order[: max(FEWEST_LOCALES, most_points // trend.most_points((last - first).days, step))]
+        by_locale, first, last = slots_of(version, others, order, query, span, step)
         series = series_of([element], by_locale)
     return ElementView(
         use_case=use_case,
@@ -202,6 +202,14 @@ def element_view(
         sightings=SIGHTINGS.of(version)(version, element),
         span=span,
     )
+
+
+def _opening_step(version: Version, query: TrendQuery, span: Span, most_points: int) -> int:
+    """Return 7 where the days that a query chooses would be more points of a locale than that, or than are allowed."""
+    first, last = query.range(span.last, WEEK)
+    own, held = kind_of(version).step, (last - max(first, span.first)).days
+    fits = TRENDS.of(version).most_points(held, own) <= most_points and (last - first).days < MOST_WINDOWS * own
+    return own if fits else WEEK
 
 
 def _find(versions: Iterable[Version], text: str, *, with_rejected: bool) -> tuple[Version, Element] | None:

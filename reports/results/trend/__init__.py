@@ -4,7 +4,7 @@ from reports.results.trend.choice import find_elements, search, suggested
 from reports.results.trend.elements import Element, elements_of
 from reports.results.trend.mover import Change, Changes, Mover
 from reports.results.trend.points import Point, PointState, Series, bounds_below, series_of
-from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, FACETS, MOST_ELEMENTS, STEPS, TrendQuery
+from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, FACETS, MOST_ELEMENTS, MOST_WINDOWS, STEPS, TrendQuery
 from reports.results.trend.recent import Recent, recent
 from reports.results.trend.trend_document import (
     POINT_FIELDS,

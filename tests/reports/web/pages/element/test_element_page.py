@@ -57,6 +57,24 @@ def test_its_days_in_all_locales(version: Version, as_bob: Client) -> None:
     assert lines == {"French (France)": [20, 30], "English (United States)": [10, None]}
 
 
+def test_addresses_of_any_days_and_step_lead_to_what_they_ask_for(version: Version, as_bob: Client) -> None:
+    """A year of days is all that is shown of days, and weeks may be more."""
+    publish_day(version, 1, {"apple": 1000})
+    publish_day(version, 500, {"apple": 1000})
+    for window, opened in (
+        ("days=84", "1"),
+        ("days=84&step=7", "7"),
+        ("days=364&step=1", "1"),
+        *(
+            (f"{days}{step}", "7")
+            for days in ("days=364", "days=2000", f"from={days_ago(400)}")
+            for step in ("", "&step=7")
+        ),
+    ):
+        page = as_bob.get(f"{PAGE}?element=apple&{window}", follow=True)
+        assert (page.status_code, sent_by(page)["step"]) == (200, opened), window
+
+
 def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
     as_bob: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,13 +87,14 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
     assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in text_of(
         as_bob.get(week)
     )
-    page = as_bob.get(f"{PAGE}?element=apple&days=90&step=1")
+    page = as_bob.get(f"{PAGE}?element=apple&days=90")
     newest = [cell.split("%")[0].strip() for cell in rows(page, "days")[-1][1:]]
     assert newest == ["60.00", "50.00", "40.00", "30.00"], "never fewer than four"
     assert len(rows(page, "places")) == 6
     assert "Download, all locales" in text_of(page)
-    weeks = as_bob.get(f"{PAGE}?element=apple&days=90")
-    assert sent_by(weeks)["step"] == "7", "days are too many for four"
+    assert sent_by(page)["step"] == "1", "days that are not there take no room"
+    publish_day(version, 90, {"apple": 1000}, locale="fr_FR")
+    assert sent_by(as_bob.get(f"{PAGE}?element=apple&days=90"))["step"] == "7", "days are too many for four"
     file = as_bob.get("/use-cases/fruits/elements.csv?element=apple&days=90").getvalue().decode()
     assert {line["locale"] for line in csv.DictReader(io.StringIO(file))} == set(locales)
     monkeypatch.undo()
