@@ -145,14 +145,16 @@ class _Panel:
         known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
         for place in map(int, known):
             self._interval(trace, place, x[place], y[place], colour)
-        # Hundreds differ in their place alone, in whole pixels; beyond the edges there is room for half of each.
+        # Hundreds differ in their place alone, in whole pixels; beyond the edges there is room for half of each. Rows
+        # that there is no room for lie farther off.
         reach, (rows, width) = np.arange(-_RADIUS, _RADIUS + 1, dtype=np.float32), self.part.shape[:2]
         point = np.clip(_RADIUS - np.hypot(reach[:, None], reach), 0, 1)
         cover = np.zeros((rows + 2 * _RADIUS, width + 2 * _RADIUS), dtype=np.float32)
         places = (np.rint(each[known]).astype(int) for each in (self.down(y), self.across(x)))
         for row, column in {*zip(*(each.tolist() for each in places), strict=True)}:
-            near = cover[row : row + len(point), column : column + len(point)]
-            np.maximum(near, point, out=near)
+            if 0 <= row < rows and 0 <= column < width:
+                near = cover[row : row + len(point), column : column + len(point)]
+                np.maximum(near, point, out=near)
         cover = cover[_RADIUS:-_RADIUS, _RADIUS:-_RADIUS]
         covered = np.nonzero(cover > 0)
         _blend(self.part, covered, cover[covered], colour)
@@ -161,6 +163,8 @@ class _Panel:
         """Draw runs without a gap, each over the band of its intervals; there may be hundreds."""
         x, y, (rows, width) = self.across(_numbers(trace["x"])), self.down(_numbers(trace["y"])), self.part.shape[:2]
         known = np.flatnonzero(np.isfinite(y))
+        if not len(known):
+            return
         x, y = x[known], y[known]
         begins, ends = (np.flatnonzero(np.diff(known, **{side: -2}) != 1) for side in ("prepend", "append"))
         of_run = np.full(width, -1)

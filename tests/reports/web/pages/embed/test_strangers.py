@@ -19,7 +19,8 @@ from reports.models import EmbedViews, Histogram, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
 from tests.conftest import logged_in
 from tests.reports.found_words import change_word
-from tests.reports.small_fleet import days_ago
+from tests.reports.small_fleet import days_ago, define
+from tests.reports.trends import publish_day
 from tests.reports.web.pages.embed.links import made, opened, reports_shown, token_of
 from tests.reports.web.pages.words.page import PAGE
 
@@ -121,6 +122,18 @@ def test_programs_that_show_links_have_a_picture_if_its_maker_chose_that(publish
     assert first == max(bars) > 200
     assert [each.number for each in EmbedViews.objects.all()] == [1, 1]  # to ask for the picture is no opening
     assert Client().get(f"{previewed[:-2]}/preview.png").status_code == 404
+
+
+def test_pictures_of_more_rows_than_they_have_room_for_and_of_nothing_above_its_threshold(alice: User) -> None:
+    words = [f"word{number}" for number in range(20)]
+    version = define(dictionary=words)
+    for locale in version.locales:
+        publish_day(version, 1, dict.fromkeys(words[:18], 1000.0), locale=locale)
+    compared = "locale=en_US&other-locale=fr_FR&top=20"
+    below = "element=word19"
+    for page, query in (("compare", compared), ("trend", below), ("trend", f"element=word1&{below}")):
+        token = token_of(alice, f"{query}&previewed=1", page=page)
+        assert Client().get(reverse("embed_preview", args=[token])).status_code == 200, (page, query)
 
 
 def read_png(content: bytes) -> tuple[int, int, Any]:
