@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import PasswordChangeView
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse, reverse_lazy
+from django.urls import reverse
 
 from reports.accounts.throttled_forms import ThrottledPasswordChangeForm, slowed_down
 
@@ -30,7 +30,6 @@ class Site(admin.AdminSite):
             response: HttpResponseBase = inner(request, *args, **kwargs)
             return response
 
-        wrapped.login_url = reverse_lazy("admin:login")  # type: ignore[attr-defined]
         return update_wrapper(wrapped, inner)
 
     @login_not_required
@@ -38,6 +37,10 @@ class Site(admin.AdminSite):
         if not settings.LDPSITE_PASSWORD_LOGIN:
             return redirect(f"{reverse('login')}?{request.GET.urlencode()}")
         return cast(HttpResponse, _slowed_down(super().login(request, extra_context)))
+
+    @login_not_required  # without a session it leads to the front page
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return super().logout(request, extra_context)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Django's own, with another form, for which it has no setting."""

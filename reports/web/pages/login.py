@@ -7,9 +7,11 @@ from django.contrib.auth import BACKEND_SESSION_KEY, views
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 
 from reports.accounts.single_sign_on.proxy import refusal
@@ -27,6 +29,11 @@ class LoginRequired(LoginRequiredMiddleware):
         if not getattr(view_func, "login_required", True):
             return None
         return super().process_view(request, view_func, *arguments)
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponseRedirect:
+        if request.resolver_match is not None and request.resolver_match.app_name == "admin":
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        return super().handle_no_permission(request, view_func)
 
 
 @method_decorator(login_not_required, name="dispatch")
