@@ -3,7 +3,6 @@
 import gc
 import logging
 import os
-import shutil
 from pathlib import Path
 
 from gunicorn.glogging import Logger
@@ -37,8 +36,9 @@ class WebServerLogger(Logger):
 def on_starting(_server: object) -> None:
     """Begin to count anew: each process that ever was would keep a file."""
     if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        shutil.rmtree(folder, ignore_errors=True)
-        Path(folder).mkdir(mode=0o700, parents=True)
+        Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for file in Path(folder).glob("*.db"):
+            file.unlink(missing_ok=True)
 
 
 def post_worker_init(_worker: object) -> None:
