@@ -19,6 +19,8 @@ from reports.models import UseCase
 
 T = TypeVar("T")
 
+# Of what is kept: a program of another release may read it, while the site is brought forward.
+FORMAT = 2
 # In bytes. The cache counts entries only, in each process: what is larger is computed each time.
 LARGEST = 64 << 10
 
@@ -78,7 +80,7 @@ def place_of(use_case: UseCase, name: str, key: str) -> str:
         use_case.dictionary_complete,
     )
     # Hashed: a cache may take only short keys of plain characters.
-    digest = hashlib.sha256(repr((rules, get_language(), number_language(), key)).encode()).hexdigest()
+    digest = hashlib.sha256(repr((FORMAT, rules, get_language(), number_language(), key)).encode()).hexdigest()
     return f"{name}:{use_case.pk}:{use_case.generation}:{digest}"
 
 
