@@ -71,7 +71,7 @@ class Window:
     @property
     def revisions(self) -> frozenset[int]:
         """The keys of all dictionary revisions that some of it is counted by."""
-        return _all_of(tuple(map(_REVISIONS, self.periods)))
+        return _all_of(tuple(dict.fromkeys(map(_REVISIONS, self.periods))))
 
     @cached_property
     def closed_at(self) -> datetime.datetime:

@@ -90,7 +90,7 @@ each = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 @each
 @pytest.mark.parametrize("at_once", [(1, 1, 1), (2, 5, 3000), (32, 2**15, 2**20)], ids=str)
 @pytest.mark.parametrize("shards", [1, 5])
-@pytest.mark.parametrize("n", [0, 7000])
+@pytest.mark.parametrize("n", [0, 3, 7000])
 def test_read_outs_by_any_shards_and_ranges(
     n: int, shards: int, at_once: tuple[int, int, int], form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
