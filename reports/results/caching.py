@@ -19,7 +19,7 @@ from reports.models import UseCase
 
 T = TypeVar("T")
 
-# Of what is kept: a program of another release may read it, while the site is brought forward.
+# Number of the form in which results are kept: while a site is brought forward, both releases use the cache.
 FORMAT = 2
 # In bytes. The cache counts entries only, in each process: what is larger is computed each time.
 LARGEST = 64 << 10

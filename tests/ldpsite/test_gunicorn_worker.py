@@ -1,5 +1,6 @@
 """Who sends slowly keeps no thread of the web server, and no connection for long; nor does who does not read."""
 
+import gc
 import os
 import re
 import resource
@@ -7,6 +8,7 @@ import select
 import signal
 import socket
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
@@ -360,6 +362,28 @@ def fill(sock: socket.socket) -> None:
     with suppress(BlockingIOError):
         while True:
             sock.sendall(bytes(1 << 20))
+
+
+def test_garbage_is_collected_when_an_answer_has_been_sent() -> None:
+    class Page:
+        pass
+
+    thresholds = gc.get_threshold()
+    gc.set_threshold(gunicorn_config.COLLECTED_AT_ONCE)
+    try:
+        gc.collect()
+        page = Page()
+        page.itself = page  # type: ignore[attr-defined]
+        there = weakref.ref(page)
+        del page
+        gunicorn_config.collect_between()
+        assert there() is not None, "little is left until there is more"
+        kept = [[number] for number in range(gunicorn_config.COLLECTED_BETWEEN + 1)]
+        gunicorn_config.collect_between()
+        assert kept
+        assert there() is None
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def test_a_file_is_sent_as_other_answers_are() -> None:

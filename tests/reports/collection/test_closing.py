@@ -234,7 +234,7 @@ def test_sealing_in_parts_that_is_interrupted_again_and_again(
 
 
 def test_parts_do_not_tell_which_uploads_came_first(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of sixteen, the first eight are those that came first by a chance of 1 in 12,870, if the order is random."""
+    """In a random order the first eight of sixteen are those that came first, or last, by a chance of 1 in 6,435."""
     monkeypatch.setattr(closing, "SEALED_TOGETHER", 8)
     monkeypatch.setattr(closing, "MOST_PARTS", 1)
     for number in range(16):
