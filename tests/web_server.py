@@ -26,8 +26,9 @@ class WebServer:
             "DJANGO_SETTINGS_MODULE": "tests.settings",  # static files are not collected
             "LDPSITE_SECRET_KEY": settings.SECRET_KEY,
             "LDPSITE_METRICS_TOKEN": METRICS_TOKEN,
+            "PROMETHEUS_MULTIPROC_DIR": str(folder / "metrics"),
         }
-        self.folder = Path(environment["LDPSITE_DATA_DIR"])
+        self.folder = folder
         command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "1"]
         self.log = folder / "gunicorn.log"
         with self.log.open("wb") as output:
