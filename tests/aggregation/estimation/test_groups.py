@@ -110,7 +110,7 @@ def test_intervals_cover_groups() -> None:
 
 @pytest.mark.parametrize("shape", [("4", 256, 64), ("8", 16, 64)], ids=str)
 @pytest.mark.parametrize("make", COUNTING)
-def test_groups_nobody_reported_pass_at_their_rate(make: Maker, shape: Shape) -> None:
+def test_unreported_groups_pass_at_their_rate(make: Maker, shape: Shape) -> None:
     """At most as many as a Poisson number of the stated mean, which 1e-6 of such numbers exceed.
 
     Thresholds that are not moved out let through several times as many, 41 to 68 instead of 10.

@@ -60,7 +60,7 @@ def test_an_order_calls_workers_once_it_is_committed(
     assert called == [evaluation]
 
 
-def test_parts_in_any_order_give_the_same_document_whoever_is_killed() -> None:
+def test_document_is_the_same_for_any_order_of_parts_and_killed_workers() -> None:
     forwards = finish_inline(order())
     backwards = order()
     begin(backwards)
